@@ -1,0 +1,1 @@
+"""Building projects into packages."""

@@ -1,0 +1,1 @@
+"""From a model of another framework to an offline model."""

@@ -1,0 +1,113 @@
+"""The error tree. Raise where the reason is known; the command line prints in one place.
+
+Every error is one line that says what is wrong and, where there is something to do, one line that says what.
+The code is stable: scripts may match it, messages may change.
+"""
+
+from __future__ import annotations
+
+
+class OpkgError(Exception):
+    """Base of everything opkg raises on purpose.
+
+    Args:
+        message: what is wrong, one line.
+        hint: what to do about it, one line; empty where nothing helps.
+        code: overrides the class's code, for errors that carry a code of another tool (CANN's E10016, ...).
+    """
+
+    code = "OPKG-0000"
+
+    def __init__(self, message: str, hint: str = "", *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        if code is not None:
+            self.code = code
+
+    def to_dict(self) -> dict[str, str]:
+        """The error as `--json` prints it."""
+        return {"code": self.code, "message": self.message, "hint": self.hint}
+
+
+class UsageError(OpkgError):
+    """The command line or an argument of an API function is wrong (exit code 2)."""
+
+    code = "OPKG-1000"
+
+
+class OpInfoError(OpkgError):
+    """A description of an operator is wrong. Carries file, line and key."""
+
+    code = "OPKG-2000"
+
+    def __init__(self, message: str, hint: str = "", *, file: str = "", line: int = 0, key: str = "") -> None:
+        where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
+        super().__init__(f"{where}{key + ': ' if key else ''}{message}", hint)
+        self.file = file
+        self.line = line
+        self.key = key
+
+
+class ProjectError(OpkgError):
+    """A folder is not a project that can be read, or a project cannot be made there."""
+
+    code = "OPKG-3000"
+
+
+class BuildError(OpkgError):
+    """Building a project failed; `log` is the compiler's own output."""
+
+    code = "OPKG-4000"
+
+    def __init__(self, message: str, hint: str = "", *, log: str = "", code: str | None = None) -> None:
+        super().__init__(message, hint, code=code)
+        self.log = log
+
+
+class BundleError(OpkgError):
+    """A .run file is damaged, hostile, or not one of ours."""
+
+    code = "OPKG-5000"
+
+
+class StoreError(OpkgError):
+    """An install root cannot be read or changed."""
+
+    code = "OPKG-6000"
+
+
+class ConflictError(StoreError):
+    """Two packages offer the same thing, or something is in the way."""
+
+    code = "OPKG-6100"
+
+
+class NotFoundError(OpkgError):
+    """Nothing provides what was asked for; says everything that was looked at."""
+
+    code = "OPKG-7000"
+
+
+class PluginError(OpkgError):
+    """A plugin is broken; names the distribution it came from."""
+
+    code = "OPKG-7500"
+
+
+class ConvertError(OpkgError):
+    """A model cannot be converted."""
+
+    code = "OPKG-8000"
+
+
+class ModelError(OpkgError):
+    """An offline model is damaged or was made for something else."""
+
+    code = "OPKG-8500"
+
+
+class RunError(OpkgError):
+    """An operator or a model failed while it ran, or was called with the wrong arguments."""
+
+    code = "OPKG-9000"

@@ -1,0 +1,1 @@
+"""Hook specifications, the dataclasses hooks return, and the plugin manager."""

@@ -1,0 +1,1 @@
+"""The index of every operator this process can use, and how one is chosen."""

@@ -1,0 +1,1 @@
+"""Offline models, sessions, and operators called straight from Python."""

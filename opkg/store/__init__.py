@@ -1,0 +1,1 @@
+"""Install roots: transactions that install, remove and verify packages."""
