@@ -5,7 +5,7 @@ from pathlib import Path
 
 import opkg
 
-ROOMS = "cli testing convert runtime build store registry project plugins bundle opinfo errors paths".split()
+ROOMS = "cli testing convert runtime build store registry project plugins bundle opinfo paths errors".split()
 FLOOR = {room: len(ROOMS) - i for i, room in enumerate(ROOMS)}
 PACKAGE = Path(opkg.__file__).parent
 
