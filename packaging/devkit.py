@@ -78,6 +78,7 @@ def build_tree(tree: Path) -> None:
 
 
 def write(path: Path, text: str, mode: int) -> None:
+    """Write a text file with exactly that mode."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     path.chmod(mode)
@@ -123,6 +124,7 @@ def write_run(payload: Path, out: Path) -> None:
 
 
 def main() -> int:
+    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output-dir", type=Path, default=TOP / "build_out")
     args = parser.parse_args()

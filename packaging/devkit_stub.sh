@@ -69,8 +69,9 @@ install_into() {
     dir=${dir%/}
     [ "$(uname -m)" = "@ARCH@" ] || die "this opkg is for @ARCH@, and this machine is $(uname -m)"
     if [ -e "$dir" ] && [ -n "$(ls -A "$dir" 2>/dev/null)" ]; then
-        [ -f "$dir/bin/opkg" ] && [ -f "$dir/version.info" ] ||
+        if [ ! -f "$dir/bin/opkg" ] || [ ! -f "$dir/version.info" ]; then
             die "'$dir' is not empty and holds no opkg" "choose another folder"
+        fi
         [ "$force" = 1 ] || die "'$dir' already holds an opkg" "add --force to replace it"
     fi
     parent=$(dirname "$dir")

@@ -1,0 +1,86 @@
+"""One side of a measurement, in a process of its own. Prints its median in milliseconds.
+
+usage: side.py opkg MODEL.om | opkg-load MODEL.om | onnxruntime MODEL.onnx DIM... | openvino-load MODEL.onnx DIM...
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+
+def median_ms(call: Callable[[], object], seconds: float = 2.0, warm: int = 3) -> float:
+    for _ in range(warm):
+        call()
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(times) < 5:
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1e3
+
+
+def feed(shape: list[int], dtype: str) -> object:
+    import numpy as np
+
+    rng = np.random.default_rng(1)
+    if np.dtype(dtype).kind in "iu":
+        return rng.integers(0, 255, shape).astype(dtype)
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def run_opkg(om: str) -> float:
+    import opkg
+
+    loaded = opkg.load(om)
+    feeds = {i.name: feed(list(i.shape), i.dtype) for i in loaded.inputs}
+    return median_ms(lambda: loaded.run(feeds))
+
+
+def load_opkg(om: str) -> float:
+    import opkg
+
+    opkg.load(om)  # fills the cache where it is empty
+    return median_ms(lambda: opkg.load(om), warm=1)
+
+
+def run_onnxruntime(path: str, shape: list[int]) -> float:
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    wanted = session.get_inputs()[0]
+    dtype = {"tensor(float)": "float32", "tensor(int32)": "int32"}[wanted.type]
+    feeds = {wanted.name: feed(shape, dtype)}
+    return median_ms(lambda: session.run(None, feeds))
+
+
+def load_openvino(path: str, shape: list[int]) -> float:
+    import openvino
+
+    def load() -> None:
+        core = openvino.Core()
+        read = core.read_model(path)
+        read.reshape(shape)
+        core.compile_model(read, "CPU", {"INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY"})
+
+    return median_ms(load, warm=1)
+
+
+def main() -> int:
+    what, path, *dims = sys.argv[1:]
+    shape = [int(d) for d in dims]
+    sides: dict[str, Callable[[], float]] = {
+        "opkg": lambda: run_opkg(path),
+        "opkg-load": lambda: load_opkg(path),
+        "onnxruntime": lambda: run_onnxruntime(path, shape),
+        "openvino-load": lambda: load_openvino(path, shape),
+    }
+    print(sides[what]())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
