@@ -1,1 +1,171 @@
-"""The command line: one file a command."""
+"""The command line: one file a command.
+
+`main` knows the names of the commands from a table and imports only the module of the one that was typed, so that
+`opkg --help` costs little more than Python itself. Errors are printed here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from opkg.errors import OpkgError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    class CommandModule(Protocol):
+        """What a module of a command has, and what a plugin's `Command` has."""
+
+        def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+            """Declare the arguments of the command."""
+
+        def run(self, args: argparse.Namespace) -> int:
+            """Do the work; the exit code."""
+
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "new": ("opkg.cli.new", "make a project that builds and whose tests pass as it is"),
+    "build": ("opkg.cli.build", "build a project; with --pkg also its .run bundle"),
+    "install": ("opkg.cli.install", "install a bundle into an install root"),
+    "uninstall": ("opkg.cli.uninstall", "remove a vendor's packages, or one of them"),
+    "verify": ("opkg.cli.verify", "compare what is installed with its manifests"),
+    "list": ("opkg.cli.list_", "show the packages that provide operators"),
+    "info": ("opkg.cli.info", "describe a package or an operator"),
+    "which": ("opkg.cli.which", "show which package an operator comes from, and why"),
+    "env": ("opkg.cli.env", "print the environment that other programs need"),
+    "plugins": ("opkg.cli.plugins", "show the plugins and whether they work"),
+    "convert": ("opkg.cli.convert", "convert a model to an offline model (.om)"),
+    "run": ("opkg.cli.run", "run an offline model"),
+    "inspect": ("opkg.cli.inspect", "show what is in a .run, an .om or an installed vendor"),
+}
+"""Name -> (module, one line of help), in the order in which people meet them."""
+
+_DESCRIPTION = "Package manager and build system for custom operators of neural networks."
+_GLOBAL_OPTIONS = {
+    "-h, --help": "show this help",
+    "--version": "show opkg's version",
+    "--debug": "show the traceback of an error",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line.
+
+    Returns:
+        0 done, 1 the work failed, 2 the command line is wrong, 130 interrupted.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(words)
+    except OpkgError as error:
+        return _report(error, words)
+    except KeyboardInterrupt:
+        print("opkg: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output went away (`opkg list | head`); the interpreter must not try to flush to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        return _report(_from_os_error(error), words)
+    except Exception as error:  # the outermost frame: a user sees one line, never a traceback
+        return _report(_from_bug(error), words)
+
+
+def _dispatch(words: list[str]) -> int:
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        if option in ("-h", "--help"):
+            print(_help(), end="")
+            return 0
+        if option == "--version":
+            from opkg import __version__
+
+            print(f"opkg {__version__}")
+            return 0
+        if option != "--debug":
+            raise UsageError(f"unknown option '{option}' before the command", "see 'opkg --help'")
+    if not rest or rest[0] == "help":
+        print(_help(), end="")
+        return 0 if rest else 2
+    return _run(rest[0], rest[1:])
+
+
+def _run(name: str, arguments: list[str]) -> int:
+    from opkg.cli.arguments import Parser
+
+    command, summary = _find(name)
+    parser = Parser(prog=f"opkg {name}", description=f"{summary[:1].upper()}{summary[1:]}.")
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    command.add_arguments(parser)
+    code = command.run(parser.parse_args(arguments))
+    sys.stdout.flush()
+    return code
+
+
+def _find(name: str) -> tuple[CommandModule, str]:
+    import importlib
+
+    if name in COMMANDS:
+        module, summary = COMMANDS[name]
+        return importlib.import_module(module), summary
+    from opkg.plugins import collect
+
+    commands = {command.name: command for _, command in collect("opkg_commands")}
+    if name in commands:
+        return commands[name], commands[name].help
+    import difflib
+
+    near = difflib.get_close_matches(name, [*COMMANDS, *commands], 1)
+    hint = f"did you mean '{near[0]}'?" if near else "see 'opkg --help' for the commands"
+    raise UsageError(f"there is no command '{name}'", hint)
+
+
+def _help() -> str:
+    from opkg.plugins import command_summaries
+
+    own = [(name, summary) for name, (_, summary) in COMMANDS.items()]
+    plugins = [(name, f"{summary} ({origin})") for name, summary, origin in command_summaries() if name not in COMMANDS]
+    parts = ["usage: opkg [--debug] COMMAND [ARGUMENTS]", _DESCRIPTION, _section("commands", own)]
+    if plugins:
+        parts.append(_section("commands of plugins", plugins))
+    parts += [_section("options", list(_GLOBAL_OPTIONS.items())), "'opkg COMMAND --help' explains a command."]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(title: str, rows: list[tuple[str, str]]) -> str:
+    width = max(11, *(len(name) for name, _ in rows))
+    return "\n".join([f"{title}:", *(f"  {name:<{width}}  {text}" for name, text in rows)])
+
+
+def _report(error: OpkgError, words: list[str]) -> int:
+    if "--debug" in words:
+        import traceback
+
+        traceback.print_exception(error)
+    if "--json" in words:
+        from opkg.cli.output import print_json
+
+        print_json({"error": error.to_dict()})
+    lines = [f"opkg: {error.message}", *([f"  {error.hint}"] if error.hint else []), f"  [{error.code}]"]
+    print("\n".join(lines), file=sys.stderr)
+    return 2 if isinstance(error, UsageError) else 1
+
+
+def _from_os_error(error: OSError) -> OpkgError:
+    where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
+    found = OpkgError(f"{where}{error.strerror or error}", code="OPKG-0002")
+    found.__cause__ = error
+    return found
+
+
+def _from_bug(error: Exception) -> OpkgError:
+    hint = "this is a fault of opkg; run the command again with --debug and report what it prints"
+    found = OpkgError(f"{type(error).__name__}: {error}", hint, code="OPKG-0001")
+    found.__cause__ = error
+    return found

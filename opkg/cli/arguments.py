@@ -1,0 +1,51 @@
+"""The parser of a command, and the options that many commands share."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from pathlib import Path
+from typing import NoReturn
+
+from opkg.errors import UsageError
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises `UsageError` instead of printing its usage and leaving the process."""
+
+    def __init__(self, prog: str, description: str) -> None:
+        super().__init__(prog=prog, description=description, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Turn argparse's complaint into one line and one hint."""
+        raise UsageError(message, self._nearest(message) or f"see '{self.prog} --help'")
+
+    def _nearest(self, message: str) -> str:
+        label, _, words = message.partition(": ")
+        if label != "unrecognized arguments":
+            return ""
+        options = [option for action in self._actions for option in action.option_strings]
+        typed = words.split()[0].partition("=")[0]
+        near = difflib.get_close_matches(typed, options, 1) if typed.startswith("-") else []
+        return f"did you mean '{near[0]}'?" if near else ""
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`, which every command that reports something takes."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+def add_install_path(parser: argparse.ArgumentParser) -> None:
+    """Add `--install-path`, the install root to use instead of the default one; `args.install_path` is Path or None."""
+    parser.add_argument(
+        "--install-path",
+        metavar="DIR",
+        type=_directory,
+        help="install root to use; without it $ASCEND_OPP_PATH, else the default of this user",
+    )
+
+
+def _directory(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("an empty path is not an install root")
+    return Path(text).expanduser()

@@ -1,0 +1,187 @@
+"""Loads dynamic plugins and calls their hooks, each on its own: a broken one costs a warning, never the others.
+
+A plugin may do anything wrong that Python code can do, so this is a place where every exception is caught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from opkg.errors import PluginError, UsageError
+from opkg.plugins import scan
+from opkg.plugins.trouble import complain, one_line
+
+if TYPE_CHECKING:
+    import pluggy
+
+    from opkg.plugins.types import PluginStatus
+
+
+def collect(hook: str, **arguments: Any) -> list[tuple[str, Any]]:
+    """Every result of a hook from all plugins, as (distribution, result), in the order in which plugins are asked.
+
+    A result whose name an earlier plugin has taken is left out, with a warning.
+
+    Raises:
+        PluginError: a plugin is broken and `OPKG_STRICT_PLUGINS` is set.
+    """
+    found: list[tuple[str, Any]] = []
+    owners: dict[str, str] = {}
+    for distribution, results in _call(hook, arguments):
+        for result in results:
+            name = getattr(result, "name", "")
+            if name and owners.setdefault(name, distribution) != distribution:
+                complain(distribution, hook, f"'{name}' is left out: {owners[name]} provides one of that name")
+            else:
+                found.append((distribution, result))
+    return found
+
+
+def first(hook: str, **arguments: Any) -> tuple[str, Any] | None:
+    """The first result of a hook that is not None, as (distribution, result); None when no plugin answers.
+
+    Raises:
+        PluginError: a plugin is broken and `OPKG_STRICT_PLUGINS` is set.
+    """
+    for distribution, results in _call(hook, arguments):
+        for result in results:
+            return distribution, result
+    return None
+
+
+def command_summaries() -> tuple[scan.CommandSummary, ...]:
+    """The commands that plugins add, from the cache; plugins are loaded only after a change of what is installed."""
+    found = scan.scan()
+    if found.commands is not None or not _dynamic():
+        return found.commands or ()
+    commands = tuple(
+        scan.CommandSummary(command.name, command.help, distribution)
+        for distribution, command in collect("opkg_commands")
+    )
+    if not scan.disabled_names():
+        scan.remember(scan.Scan(found.plugins, commands))
+    return commands
+
+
+def status() -> list[PluginStatus]:
+    """Every installed plugin of the dynamic door: loaded, turned off, or broken and why."""
+    from opkg.plugins.types import PluginStatus
+
+    found = []
+    for plugin in scan.installed().plugins:
+        if plugin.group != scan.DYNAMIC_GROUP:
+            continue
+        loaded = None if scan.is_disabled(plugin) else _loaded()
+        error = loaded.errors.get(plugin, "") if loaded else ""
+        state = "disabled" if loaded is None else "failed" if error else "ok"
+        hooks = loaded.hooks_of(plugin) if loaded else ()
+        found.append(
+            PluginStatus(plugin.distribution, plugin.version, plugin.name, "dynamic", plugin.value, state, error, hooks)
+        )
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    """`hookimpl`, whose pluggy is imported only when somebody asks for it."""
+    if name != "hookimpl":
+        raise AttributeError(f"module 'opkg.plugins.manager' has no attribute {name!r}")
+    import pluggy
+
+    return pluggy.HookimplMarker("opkg")
+
+
+if TYPE_CHECKING:
+    hookimpl: pluggy.HookimplMarker
+
+
+class _Loaded(NamedTuple):
+    manager: pluggy.PluginManager
+    errors: dict[scan.Plugin, str]
+
+    def hooks_of(self, plugin: scan.Plugin) -> tuple[str, ...]:
+        """The hooks that a plugin implements."""
+        module = self.manager.get_plugin(_key(plugin))
+        callers = self.manager.get_hookcallers(module) if module is not None else None
+        return tuple(sorted(caller.name for caller in callers or ()))
+
+
+def _dynamic() -> tuple[scan.Plugin, ...]:
+    return tuple(plugin for plugin in scan.scan().plugins if plugin.group == scan.DYNAMIC_GROUP)
+
+
+def _call(hook: str, arguments: dict[str, Any]) -> Iterable[tuple[str, list[Any]]]:
+    plugins = {_key(plugin): plugin for plugin in _dynamic()}
+    if not plugins:
+        return
+    from opkg.plugins.hookspecs import RESULTS
+
+    if hook not in RESULTS:
+        raise UsageError(f"there is no hook '{hook}'")
+    for implementation in reversed(getattr(_loaded().manager.hook, hook).get_hookimpls()):
+        plugin = plugins.get(implementation.plugin_name)
+        if plugin is not None:
+            given = {name: arguments[name] for name in implementation.argnames}
+            yield plugin.distribution, _ask(plugin, hook, implementation.function, given, RESULTS[hook])
+
+
+def _ask(
+    plugin: scan.Plugin, hook: str, function: Callable[..., Any], arguments: dict[str, Any], expected: type | None
+) -> list[Any]:
+    try:
+        result = function(**arguments)
+        listed = expected is None or result is None or isinstance(result, expected)
+        results = ([] if expected is None or result is None else [result]) if listed else list(result)
+    except (Exception, SystemExit) as error:
+        complain(plugin.distribution, hook, one_line(error), error)
+        return []
+    good = [one for one in results if isinstance(one, expected or object)]
+    if len(good) < len(results):
+        wrong = next(one for one in results if not isinstance(one, expected or object))
+        wanted = expected.__name__ if expected else "nothing"
+        complain(plugin.distribution, hook, f"returned {type(wrong).__name__} where {wanted} belongs")
+    return good
+
+
+@cache
+def _loaded() -> _Loaded:
+    import pluggy
+
+    from opkg.plugins import hookspecs
+
+    manager = pluggy.PluginManager("opkg")
+    manager.add_hookspecs(hookspecs)
+    errors: dict[scan.Plugin, str] = {}
+    # pluggy asks the last registered first.
+    for plugin in reversed(_dynamic()):
+        try:
+            _register(manager, plugin)
+        except (Exception, SystemExit) as error:
+            errors[plugin] = one_line(error)
+            complain(plugin.distribution, "import", errors[plugin], error)
+    return _Loaded(manager, errors)
+
+
+def _register(manager: pluggy.PluginManager, plugin: scan.Plugin) -> None:
+    from importlib.metadata import EntryPoint
+
+    from opkg.plugins.hookspecs import RESULTS
+
+    module = EntryPoint(plugin.name, plugin.value, plugin.group).load()
+    for name in dir(module):
+        options = manager.parse_hookimpl_opts(module, name)
+        if options is not None and name not in RESULTS:
+            raise PluginError(f"there is no hook '{name}' in this opkg")
+        if options is not None and (options["wrapper"] or options["hookwrapper"]):
+            raise PluginError(f"'{name}' is a hook wrapper; plugins are asked one by one and cannot wrap each other")
+    try:
+        manager.register(module, _key(plugin))
+    except Exception:
+        # pluggy leaves the hooks that it had registered before the one it refused.
+        manager.unregister(name=_key(plugin))
+        raise
+
+
+def _key(plugin: scan.Plugin) -> str:
+    return f"{plugin.distribution}:{plugin.name}"

@@ -1,0 +1,174 @@
+"""Which plugins are installed: the entry points of both groups, from a cache on disk.
+
+A scan of all installed distributions takes about 50 ms. Its result is kept in the user's cache and holds for as long as
+no folder of `sys.path` has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import NamedTuple
+
+STATIC_GROUP = "opkg.ops"
+DYNAMIC_GROUP = "opkg"
+
+_FORMAT = 1
+_TICK_NS = 20_000_000  # a folder changed less than this before a scan may change again without a new time stamp
+
+
+class Plugin(NamedTuple):
+    """One entry point: its group, name and value, and the distribution that has it."""
+
+    group: str
+    name: str
+    value: str
+    distribution: str
+    version: str
+
+
+class CommandSummary(NamedTuple):
+    """A command that a plugin adds, as `opkg --help` shows it."""
+
+    name: str
+    help: str
+    distribution: str
+
+
+class Scan(NamedTuple):
+    """What is installed; `commands` is None until the dynamic plugins have been asked for them."""
+
+    plugins: tuple[Plugin, ...]
+    commands: tuple[CommandSummary, ...] | None
+
+
+def scan() -> Scan:
+    """The installed plugins in the order in which they are asked, without those that the environment turns off.
+
+    `OPKG_NO_PLUGINS` turns off all of them, `OPKG_DISABLE_PLUGINS=a,b` those distributions or entry points.
+    """
+    if os.environ.get("OPKG_NO_PLUGINS"):
+        return Scan((), ())
+    found = installed()
+    off = disabled_names()
+    if not off:
+        return found
+    commands = found.commands and tuple(c for c in found.commands if normalized(c.distribution) not in off)
+    return Scan(tuple(p for p in found.plugins if not is_disabled(p)), commands)
+
+
+def disabled_names() -> frozenset[str]:
+    """The normalized names in `OPKG_DISABLE_PLUGINS`."""
+    words = os.environ.get("OPKG_DISABLE_PLUGINS", "").split(",")
+    return frozenset(normalized(word) for word in words if word.strip())
+
+
+def is_disabled(plugin: Plugin) -> bool:
+    """Whether the environment turns this plugin off."""
+    if os.environ.get("OPKG_NO_PLUGINS"):
+        return True
+    return not disabled_names().isdisjoint({normalized(plugin.distribution), normalized(plugin.name)})
+
+
+def normalized(name: str) -> str:
+    """A distribution's name as the package index compares it."""
+    return name.strip().lower().replace("_", "-").replace(".", "-")
+
+
+def installed() -> Scan:
+    """Every installed plugin, turned off or not."""
+    stamps = _stamps()
+    cached = _read(stamps)
+    if cached is not None:
+        return cached
+    found = Scan(_entry_points(), None)
+    remember(found, stamps)
+    return found
+
+
+def remember(found: Scan, stamps: list[list[object]] | None = None) -> None:
+    """Keep a scan for the next process; quietly not, where the cache cannot be written."""
+    record = {
+        "format": _FORMAT,
+        "time": time.time_ns(),
+        "stamps": _stamps() if stamps is None else stamps,
+        "plugins": found.plugins,
+        "commands": found.commands,
+    }
+    path = _cache_file()
+    draft = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120 - pathlib costs 10 ms of --help
+        with open(draft, "w", encoding="utf-8") as file:  # noqa: PTH123
+            json.dump(record, file)
+        os.replace(draft, path)  # noqa: PTH105
+    except OSError:
+        return
+
+
+def forget() -> None:
+    """Drop the cached scan, so that the next question looks at the installed distributions again."""
+    try:
+        os.unlink(_cache_file())  # noqa: PTH108
+    except OSError:
+        return
+
+
+def fingerprint() -> str:
+    """Text that changes when distributions are installed, upgraded or removed."""
+    return json.dumps(_stamps())
+
+
+def cache_dir() -> str:
+    """The folder for what opkg can compute again: `$XDG_CACHE_HOME/opkg`, else `~/.cache/opkg`."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):  # noqa: PTH117 - the XDG specification: relative paths are ignored
+        base = os.path.join(os.path.expanduser("~"), ".cache")  # noqa: PTH111, PTH118
+    return os.path.join(base, "opkg")  # noqa: PTH118
+
+
+def _read(stamps: list[list[object]]) -> Scan | None:
+    try:
+        with open(_cache_file(), encoding="utf-8") as file:  # noqa: PTH123
+            record = json.load(file)
+        settled = all(int(stamp[1]) < record["time"] - _TICK_NS for stamp in record["stamps"])
+        if record["format"] != _FORMAT or record["stamps"] != stamps or not settled:
+            return None
+        commands = record["commands"]
+        return Scan(
+            tuple(Plugin(*row) for row in record["plugins"]),
+            None if commands is None else tuple(CommandSummary(*row) for row in commands),
+        )
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
+def _stamps() -> list[list[object]]:
+    found: list[list[object]] = []
+    for entry in dict.fromkeys(sys.path):
+        try:
+            found.append([entry, os.stat(entry or ".").st_mtime_ns])  # noqa: PTH116
+        except OSError:
+            continue
+    return found
+
+
+def _cache_file() -> str:
+    import zlib
+
+    key = zlib.crc32("\0".join([sys.prefix, *sys.path]).encode("utf-8", "surrogateescape"))
+    return os.path.join(cache_dir(), f"plugins-{key:08x}.json")  # noqa: PTH118
+
+
+def _entry_points() -> tuple[Plugin, ...]:
+    from importlib.metadata import entry_points
+
+    found = [
+        Plugin(group, entry.name, entry.value, entry.dist.name, entry.dist.version)
+        for group in (STATIC_GROUP, DYNAMIC_GROUP)
+        for entry in entry_points(group=group)
+        if entry.dist is not None
+    ]
+    return tuple(sorted(found, key=lambda p: (p.group != STATIC_GROUP, normalized(p.distribution), p.name)))
