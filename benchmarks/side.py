@@ -1,6 +1,7 @@
 """One side of a measurement, in a process of its own. Prints its median in milliseconds.
 
 usage: side.py opkg MODEL.om | opkg-load MODEL.om | onnxruntime MODEL.onnx DIM... | openvino-load MODEL.onnx DIM...
+       side.py openvino MODEL.onnx DIM... [--extension=LIBRARY]
 """
 
 from __future__ import annotations
@@ -69,13 +70,29 @@ def load_openvino(path: str, shape: list[int]) -> float:
     return median_ms(load, warm=1)
 
 
+def run_openvino(path: str, shape: list[int], extensions: list[str]) -> float:
+    import openvino
+
+    core = openvino.Core()
+    for extension in extensions:
+        core.add_extension(extension)
+    read = core.read_model(path)
+    read.reshape(shape)
+    compiled = core.compile_model(read, "CPU", {"INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY"})
+    request = compiled.create_infer_request()
+    feeds = [feed(shape, "float32")]
+    return median_ms(lambda: request.infer(feeds))
+
+
 def main() -> int:
-    what, path, *dims = sys.argv[1:]
-    shape = [int(d) for d in dims]
+    what, path, *rest = sys.argv[1:]
+    extensions = [word.partition("=")[2] for word in rest if word.startswith("--extension=")]
+    shape = [int(d) for d in rest if not d.startswith("--")]
     sides: dict[str, Callable[[], float]] = {
         "opkg": lambda: run_opkg(path),
         "opkg-load": lambda: load_opkg(path),
         "onnxruntime": lambda: run_onnxruntime(path, shape),
+        "openvino": lambda: run_openvino(path, shape, extensions),
         "openvino-load": lambda: load_openvino(path, shape),
     }
     print(sides[what]())
