@@ -55,7 +55,14 @@ _TABLE = (
     DType("int4", 29, "DT_INT4", "int4b_t", "int4", 4, 22),
     DType("uint1", 30, "DT_UINT1", "", "", 1, 0),
     DType("int2", 31, "DT_INT2", "", "int2", 2, 0),
+    DType("uint2", 32, "DT_UINT2", "", "uint2", 2, 0),
     DType("complex32", 33, "DT_COMPLEX32", "complex32", "", 32, 0),
+    DType("hifloat8", 34, "DT_HIFLOAT8", "hifloat8_t", "", 8, 0),
+    DType("float8_e5m2", 35, "DT_FLOAT8_E5M2", "fp8_e5m2_t", "float8_e5m2", 8, 19),
+    DType("float8_e4m3fn", 36, "DT_FLOAT8_E4M3FN", "fp8_e4m3fn_t", "float8_e4m3fn", 8, 17),
+    DType("float8_e8m0", 37, "DT_FLOAT8_E8M0", "fp8_e8m0_t", "float8_e8m0fnu", 8, 24),
+    DType("float4_e2m1", 40, "DT_FLOAT4_E2M1", "fp4x2_e2m1_t", "float4_e2m1fn", 4, 23),
+    DType("float4_e1m2", 41, "DT_FLOAT4_E1M2", "fp4x2_e1m2_t", "", 4, 0),
 )
 
 DTYPES: dict[str, DType] = {d.name: d for d in _TABLE}
@@ -112,4 +119,12 @@ FORMATS: dict[str, int] = {
     )
 }
 """Every format to its `ge::Format` number."""
-FORMATS |= {"FRACTAL_ZN_RNN": 43, "NULL": 44}
+FORMATS |= {"NULL": 42, "FRACTAL_ZN_RNN": 44}
+
+_FORMATS_BY_FOLDED_NAME = {name.upper(): name for name in FORMATS}
+
+
+def canonical_format(name: str) -> str | None:
+    """The canonical spelling of a format in any spelling (`FORMAT_ND`, `nd`), or None if it is unknown."""
+    folded = name.strip().removeprefix("ge::").upper().removeprefix("FORMAT_")
+    return _FORMATS_BY_FOLDED_NAME.get(folded)
