@@ -1,1 +1,6 @@
-"""Reading and making operator projects."""
+"""Operator projects: reading every public layout, and making new ones."""
+
+from opkg.project.model import Project
+from opkg.project.reader import read_project
+
+__all__ = ["Project", "read_project"]
