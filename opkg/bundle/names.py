@@ -1,0 +1,111 @@
+"""Which names may travel in a bundle: names of packages, and paths below a package's directory."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from opkg.bundle.manifest import MANIFEST_NAME, Manifest
+from opkg.errors import BundleError
+
+VIEW_NAME = "opkg-view.json"
+"""File at the top of a vendor's view that says which packages it shows (see `opkg.bundle.layout`)."""
+
+MAX_PATH_BYTES = 1024
+MAX_NAME_BYTES = 255
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}\Z")
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+!\-]{0,63}\Z")
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+_RESERVED = frozenset({MANIFEST_NAME, VIEW_NAME})
+
+
+def check_identity(manifest: Manifest) -> None:
+    """Refuse vendor, name or version that could not be a folder's name or an entry of `load_priority`.
+
+    Raises:
+        BundleError: one of them is malformed.
+    """
+    for what, text, pattern in (
+        ("vendor", manifest.vendor, _NAME),
+        ("name", manifest.name, _NAME),
+        ("version", manifest.version, _VERSION),
+    ):
+        if not isinstance(text, str) or not pattern.match(text):
+            raise BundleError(
+                f"the {what} of a package may not be {text!r}",
+                "letters, digits, '_', '-' and '.' are allowed, at most 64, and no leading '.' or '-'",
+            )
+
+
+def check_path(path: str) -> None:
+    """Refuse a path that does not name one file below a package's directory.
+
+    Raises:
+        BundleError: absolute, empty, `.` or `..` components, a backslash, control characters, not UTF-8, or too long.
+    """
+    reason = _path_fault(path)
+    if reason:
+        raise BundleError(f"the file name {path!r} {reason}", "the file is damaged or hostile; do not use it")
+
+
+def check_files(manifest: Manifest) -> None:
+    """Refuse a file list that no file system could hold faithfully.
+
+    Raises:
+        BundleError: a bad path, one path twice, two that differ only in case, a file where a folder must be, an
+            impossible size or a malformed checksum.
+    """
+    check_paths(entry.path for entry in manifest.files)
+    for entry in manifest.files:
+        if entry.size < 0 or not _SHA256.match(entry.sha256):
+            raise BundleError(f"the manifest's entry for {entry.path!r} has an impossible size or checksum")
+
+
+def check_paths(paths: Iterable[str]) -> None:
+    """Refuse paths that are bad by themselves (`check_path`) or get into each other's way."""
+    files: set[str] = set()
+    spelled: dict[str, str] = {}
+    for path in paths:
+        check_path(path)
+        if path in files:
+            raise BundleError(f"the file name {path!r} comes twice")
+        files.add(path)
+        for part in _with_parents(path):
+            if spelled.setdefault(_folded(part), part) != part:
+                raise BundleError(f"the file names {spelled[_folded(part)]!r} and {part!r} differ only in case")
+    for path in files:
+        for parent in _with_parents(path)[1:]:
+            if parent in files:
+                raise BundleError(f"{parent!r} is a file and a folder at once")
+
+
+def _with_parents(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(len(parts), 0, -1)]
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", path).casefold()
+
+
+def _path_fault(path: str) -> str:
+    if not isinstance(path, str) or not path:
+        return "is empty"
+    try:
+        encoded = path.encode()
+    except UnicodeEncodeError:
+        return "is not UTF-8"
+    parts = path.split("/")
+    if path.startswith("/"):
+        return "is absolute"
+    if any(part in ("", ".", "..") for part in parts):
+        return "leads out of the package's folder or is not in its simplest form"
+    if "\\" in path or any(unicodedata.category(ch) in ("Cc", "Zl", "Zp") for ch in path):
+        return "has a backslash or a control character"
+    if len(encoded) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
+        return "is too long"
+    if path in _RESERVED:
+        return "is reserved"
+    return ""

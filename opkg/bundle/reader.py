@@ -1,0 +1,145 @@
+"""Reading a bundle as data: nothing in it is ever executed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from opkg.bundle import makeself
+from opkg.bundle.header import HEADER_SIZE, Header, seal_of
+from opkg.bundle.manifest import MANIFEST_NAME, FileEntry, Manifest
+from opkg.bundle.names import check_files, check_identity
+from opkg.bundle.payload import mode_of, read_payload
+from opkg.errors import BundleError
+
+MAX_FILES = 65_535
+"""The most files a package may have."""
+
+
+class Bundle:
+    """An open bundle whose script and manifest have been checked; the files are checked while they are read.
+
+    Attributes:
+        path: the file.
+        header: sizes and checksums of its parts.
+        manifest: what the package is.
+        manifest_bytes: the manifest as it lies in the file.
+        digest: sha256 of the manifest, which pins every file of the package.
+    """
+
+    def __init__(self, path: Path, stream: BinaryIO) -> None:
+        self.path = path
+        self._stream = stream
+        self.header = _read_header(path, stream)
+        self.manifest_bytes = stream.read(self.header.manifest)
+        self.digest = hashlib.sha256(self.manifest_bytes).hexdigest()
+        if self.digest != self.header.manifest_sha256:
+            raise BundleError(f"{path} is damaged: the manifest's checksum does not match", "copy or download it again")
+        self.manifest = parse_manifest(self.manifest_bytes)
+
+    def __enter__(self) -> Bundle:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    def list(self) -> tuple[FileEntry, ...]:
+        """The files, as the manifest gives them."""
+        return self.manifest.files
+
+    def entries(self) -> Iterator[tuple[FileEntry, Iterator[bytes]]]:
+        """Each file with its bytes in chunks; see `opkg.bundle.payload.read_payload`."""
+        self._stream.seek(self.header.stub + self.header.manifest)
+        yield from read_payload(self._stream, self.header.payload, self.header.payload_sha256, self.manifest.files)
+
+    def verify(self) -> None:
+        """Read everything and compare every size and checksum.
+
+        Raises:
+            BundleError: something differs; says what.
+        """
+        for _ in self.entries():
+            pass
+
+    def extract(self, dest: Path) -> None:
+        """Write the files and the manifest below `dest`, which must be empty or not exist.
+
+        Raises:
+            BundleError: `dest` has something in it, or the bundle is damaged (what was written so far stays).
+        """
+        dest.mkdir(parents=True, exist_ok=True)
+        if any(dest.iterdir()):
+            raise BundleError(f"{dest} is not empty", "name a new folder")
+        for entry, chunks in self.entries():
+            target = dest / entry.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as out:
+                out.writelines(chunks)
+            target.chmod(mode_of(entry))
+        (dest / MANIFEST_NAME).write_bytes(self.manifest_bytes)
+
+
+def open_bundle(path: str | Path) -> Bundle:
+    """Open a bundle and check its script and manifest.
+
+    Raises:
+        BundleError: it cannot be read, is damaged or hostile, or was made by another tool.
+    """
+    path = Path(path)
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise BundleError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        return Bundle(path, stream)
+    except BaseException:
+        stream.close()
+        raise
+
+
+def parse_manifest(data: bytes) -> Manifest:
+    """The manifest, after its names, paths and sizes have been checked.
+
+    Raises:
+        BundleError: it is malformed or asks for something that no package may have.
+    """
+    try:
+        manifest = Manifest.from_json(data.decode())
+    except UnicodeDecodeError as error:
+        raise BundleError(f"the package's manifest is not UTF-8: {error}") from error
+    except RecursionError as error:
+        raise BundleError("the package's manifest is nested too deeply", "do not use it") from error
+    if len(manifest.files) > MAX_FILES:
+        raise BundleError(f"the package has {len(manifest.files)} files; {MAX_FILES} are allowed", "split it")
+    check_identity(manifest)
+    check_files(manifest)
+    return manifest
+
+
+def _read_header(path: Path, stream: BinaryIO) -> Header:
+    start = stream.read(HEADER_SIZE)
+    if makeself.is_makeself(start):
+        raise BundleError(
+            f"{path} was made by another tool ({makeself.maker(start)})",
+            f"'opkg inspect {path.name}' shows what it says; run the file itself to install it",
+        )
+    try:
+        header = Header.decode(start)
+    except BundleError as error:
+        raise BundleError(f"{path}: {error.message}", error.hint) from error
+    size = os.fstat(stream.fileno()).st_size
+    if size != header.total:
+        raise BundleError(f"{path} has {size} bytes instead of {header.total}", "copy or download it again")
+    if seal_of(start + stream.read(header.stub - HEADER_SIZE)) != header.seal:
+        raise BundleError(f"{path} is damaged: the script at its start was changed", "copy or download it again")
+    return header
