@@ -11,7 +11,8 @@ from opkg.plugins.scan import DYNAMIC_GROUP, STATIC_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from opkg.plugins.manager import collect, command_summaries, first, hookimpl, status
+    from opkg.plugins.manager import collect, command_summaries, first, hookimpl
+    from opkg.plugins.report import status
     from opkg.plugins.static import static_op_packages
 
 __all__ = [
@@ -25,7 +26,7 @@ __all__ = [
     "status",
 ]
 
-_LAZY = {"static_op_packages": "opkg.plugins.static"}
+_LAZY = {"static_op_packages": "opkg.plugins.static", "status": "opkg.plugins.report"}
 
 
 def __getattr__(name: str) -> object:

@@ -16,8 +16,6 @@ from opkg.plugins.trouble import complain, one_line
 if TYPE_CHECKING:
     import pluggy
 
-    from opkg.plugins.types import PluginStatus
-
 
 def collect(hook: str, **arguments: Any) -> list[tuple[str, Any]]:
     """Every result of a hook from all plugins, as (distribution, result), in the order in which plugins are asked.
@@ -65,22 +63,12 @@ def command_summaries() -> tuple[scan.CommandSummary, ...]:
     return commands
 
 
-def status() -> list[PluginStatus]:
-    """Every installed plugin of the dynamic door: loaded, turned off, or broken and why."""
-    from opkg.plugins.types import PluginStatus
-
-    found = []
-    for plugin in scan.installed().plugins:
-        if plugin.group != scan.DYNAMIC_GROUP:
-            continue
-        loaded = None if scan.is_disabled(plugin) else _loaded()
-        error = loaded.errors.get(plugin, "") if loaded else ""
-        state = "disabled" if loaded is None else "failed" if error else "ok"
-        hooks = loaded.hooks_of(plugin) if loaded else ()
-        found.append(
-            PluginStatus(plugin.distribution, plugin.version, plugin.name, "dynamic", plugin.value, state, error, hooks)
-        )
-    return found
+def loading_result(plugin: scan.Plugin) -> tuple[str, tuple[str, ...]]:
+    """Why a dynamic plugin could not be loaded, empty if it could; and the hooks that it implements."""
+    loaded = _loaded()
+    module = loaded.manager.get_plugin(_key(plugin))
+    callers = loaded.manager.get_hookcallers(module) if module is not None else None
+    return loaded.errors.get(plugin, ""), tuple(sorted(caller.name for caller in callers or ()))
 
 
 def __getattr__(name: str) -> Any:
@@ -99,12 +87,6 @@ if TYPE_CHECKING:
 class _Loaded(NamedTuple):
     manager: pluggy.PluginManager
     errors: dict[scan.Plugin, str]
-
-    def hooks_of(self, plugin: scan.Plugin) -> tuple[str, ...]:
-        """The hooks that a plugin implements."""
-        module = self.manager.get_plugin(_key(plugin))
-        callers = self.manager.get_hookcallers(module) if module is not None else None
-        return tuple(sorted(caller.name for caller in callers or ()))
 
 
 def _dynamic() -> tuple[scan.Plugin, ...]:

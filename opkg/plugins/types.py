@@ -27,11 +27,17 @@ class OpSource:
 
 @dataclass(frozen=True)
 class OpQuery:
-    """The operator that is looked for; an empty domain or a version of 0 fits any."""
+    """The operator that is looked for.
+
+    Attributes:
+        op_type: operator type.
+        domain: domain in the model, `ai.onnx` for ONNX's own; None fits any.
+        version: opset version of the domain in the model; None fits any.
+    """
 
     op_type: str
-    domain: str = ""
-    version: int = 0
+    domain: str | None = None
+    version: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,38 +1,27 @@
-"""Which install roots there are, by the command line, the environment and the user."""
+"""Which install roots are looked into, by the command line, the environment and the user."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-SYSTEM_ROOT = Path("/usr/local/opkg")
-"""Where the superuser installs for everybody."""
-
-
-def user_root() -> Path:
-    """Where a user installs who names no place: `$XDG_DATA_HOME/opkg`, for the superuser `/usr/local/opkg`."""
-    if os.geteuid() == 0:
-        return SYSTEM_ROOT
-    base = Path(os.environ.get("XDG_DATA_HOME", ""))
-    return (base if base.is_absolute() else Path.home() / ".local" / "share") / "opkg"
-
-
-def default_root(install_path: Path | None = None) -> Path:
-    """The root that is installed into: `install_path`, else `$ASCEND_OPP_PATH`, else the user's own."""
-    if install_path is not None:
-        return install_path.absolute()
-    named = os.environ.get("ASCEND_OPP_PATH", "")
-    return Path(named).absolute() if named else user_root()
+from opkg.bundle.layout import SYSTEM_ROOT, absolute, default_root, user_root
 
 
 def install_roots(install_path: Path | None = None) -> tuple[Path, ...]:
-    """The roots that are looked into, best first: the one that is named, or `$ASCEND_OPP_PATH`, the user's, everybody's."""
+    """The install roots, best first.
+
+    `install_path` alone if it is given; else the one that is installed into by default, `$ASCEND_OPP_PATH`, the user's
+    own, and the one where the superuser installs for everybody.
+    """
     if install_path is not None:
-        return (install_path.absolute(),)
-    return tuple(dict.fromkeys((default_root(), user_root(), SYSTEM_ROOT)))
+        return (absolute(install_path),)
+    named = os.environ.get("ASCEND_OPP_PATH", "")
+    found = [default_root(), *([absolute(named)] if named else []), user_root(), SYSTEM_ROOT]
+    return tuple(dict.fromkeys(found))
 
 
 def custom_paths() -> tuple[Path, ...]:
-    """The vendors' folders in `$ASCEND_CUSTOM_OPP_PATH`, in order."""
+    """The entries of `$ASCEND_CUSTOM_OPP_PATH` in order: folders of vendors, or install roots."""
     words = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":")
-    return tuple(dict.fromkeys(Path(word).absolute() for word in words if word))
+    return tuple(dict.fromkeys(absolute(word) for word in words if word))
