@@ -1,0 +1,86 @@
+"""Kernels on the twin against numpy and ONNX Runtime."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import projects
+from harness import Row, alternate
+
+MATRIX = (16384, 1024)
+MIB = 1 << 20
+
+
+def rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, root = Path(scratch), Path(scratch, "opp")
+        options = ["--input", "a:float32,float16", "--input", "b:float32,float16", "--output", "y:float32,float16"]
+        product = projects.scaffold("Product", folder, *options)
+        shutil.copytree(projects.SOURCES / "rows", folder / "rows")
+        projects.install(product, root)
+        projects.install(folder / "rows", root)
+        projects.use(root)
+        yield from elementwise()
+        yield from by_row()
+
+
+def elementwise() -> Iterator[Row]:
+    """A product of two arrays of 64 MiB into a third, all three there already."""
+    import numpy as np
+
+    import opkg
+
+    for dtype, bound in (("float32", 0.75), ("float16", 0.2)):
+        n = 64 * MIB // np.dtype(dtype).itemsize
+        rng = np.random.default_rng(1)
+        a, b = (rng.uniform(0.5, 1.5, n).astype(dtype) for _ in range(2))
+        y, expected = np.zeros(n, dtype), np.zeros(n, dtype)
+        product = opkg.ops.customize.Product
+        ours, theirs = alternate(
+            lambda a=a, b=b, y=y: product(a, b, out=y), lambda a=a, b=b, e=expected: np.multiply(a, b, out=e)
+        )
+        assert np.array_equal(y, expected)
+        yield Row(f"twin, product in {dtype}, 64 MiB, all cores", "np.multiply(out=)", ours, theirs, bound)
+
+
+def by_row() -> Iterator[Row]:
+    """Sum, softmax and layer norm of the rows of a float32 matrix."""
+    import numpy as np
+
+    import opkg
+
+    x = np.random.default_rng(2).standard_normal(MATRIX).astype(np.float32)
+    for op, node, attrs in (
+        ("RowSum", "ReduceSum", {"keepdims": 0}),
+        ("RowSoftmax", "Softmax", {"axis": -1}),
+        ("RowLayerNorm", "LayerNormalization", {"axis": -1}),
+    ):
+        call = getattr(opkg.ops.bench, op)
+        session = peer(node, attrs)
+        feeds = {"x": x}
+        np.testing.assert_allclose(call(x), session.run(None, feeds)[0], rtol=2e-4, atol=2e-4)
+        ours, theirs = alternate(lambda c=call: c(x), lambda s=session: s.run(None, {"x": x}))
+        shape = "x".join(map(str, MATRIX))
+        yield Row(f"twin, {node} of the rows of {shape} float32", f"ONNX Runtime {node}", ours, theirs, 2.0)
+
+
+def peer(op: str, attrs: dict[str, int]) -> Any:
+    """An ONNX Runtime session of one node on a matrix of MATRIX."""
+    import numpy as np
+    import onnxruntime
+    from onnx import TensorProto, helper, numpy_helper
+
+    constants = {
+        "ReduceSum": [numpy_helper.from_array(np.array([1], np.int64), "axes")],
+        "LayerNormalization": [numpy_helper.from_array(np.ones(MATRIX[1], np.float32), "scale")],
+    }.get(op, [])
+    node = helper.make_node(op, ["x", *(c.name for c in constants)], ["y"], **attrs)
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, MATRIX)
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    graph = helper.make_graph([node], "g", [x], [y], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
