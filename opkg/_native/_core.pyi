@@ -50,8 +50,18 @@ class Call:
     def input_count(self) -> int: ...
     @property
     def output_count(self) -> int: ...
-    def run(self, inputs: Sequence[NDArray[Any] | None]) -> list[NDArray[Any]]:
-        """Run it. Inputs are flat; None is an optional input that is not given. Raises `opkg.errors.RunError`."""
+    def run(
+        self, inputs: Sequence[NDArray[Any] | None], out: Sequence[NDArray[Any]] | None = None
+    ) -> Sequence[NDArray[Any]]:
+        """Run it. Raises `opkg.errors.RunError`.
+
+        Args:
+            inputs: flat; None is an optional input that is not given.
+            out: arrays to write the results to; must have the outputs' dtypes and shapes and be compact.
+
+        Returns:
+            New arrays, or `out`.
+        """
     def __call__(self, *inputs: NDArray[Any] | None) -> Any:
         """Like `run`, on separate arguments; one output comes as an array, several as a tuple of arrays."""
     def infer(

@@ -116,13 +116,15 @@ struct TensorType {
     std::vector<int64_t> shape; // -1: not known before the operator has run
 };
 
-// Where results go. Called on the thread of Call::run, except for a resize by a kernel.
+// Where results go, and what the caller wants to know about a run.
 class OPKG_CORE_API Outputs {
 public:
     virtual ~Outputs();
-    // Storage for output number `index` (flat). A second call for one index gives it another shape; the caller of
-    // Outputs copies what was there.
+    // Storage for output number `index` (flat), on the thread of Call::run. A second call for one index comes from
+    // within a launch, from any thread, and gives the output another shape; whoever resizes copies what was there.
     virtual void* allocate(uint32_t index, int32_t dtype, uint32_t ndim, const int64_t* shape) = 0;
+    // Right before the kernel starts. last_ns: how long it took the last time with this signature, 0 where not known.
+    virtual void launching(uint64_t last_ns, bool may_resize);
 };
 
 // How a launch spreads its blocks. The default is the pool above; an engine with threads of its own lends those.
@@ -155,8 +157,6 @@ public:
     std::vector<TensorType> infer(const Tensor* inputs) const;
     // One run. inputs: as many as inputs(). Throws Error.
     void run(const Tensor* inputs, Outputs& outputs, const Executor* executor = nullptr) const;
-    // Nanoseconds that a run of the signature used last took, summed over threads; 0 before the first run.
-    uint64_t cost() const noexcept;
 
 private:
     struct Impl;
