@@ -52,7 +52,7 @@ def places(sources: Sequence[Source], operators: Mapping[int, int]) -> tuple[str
     if not any(source.label.startswith("ASCEND_CUSTOM_OPP_PATH") for source in sources):
         lines.insert(0, "ASCEND_CUSTOM_OPP_PATH: not set")
     if not any(source.kind == "packages" for source in sources):
-        lines.append("plugins: none that brings operators")
+        lines.insert(-1, "plugins: none that brings operators")
     return tuple(lines)
 
 
