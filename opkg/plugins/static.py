@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from opkg.bundle.manifest import MANIFEST_NAME
 from opkg.errors import PluginError
 from opkg.plugins import scan
 from opkg.plugins.trouble import complain
-from opkg.plugins.types import OpSource
+
+if TYPE_CHECKING:
+    from opkg.plugins.types import OpSource
 
 
 def static_op_packages() -> list[OpSource]:
@@ -22,10 +24,13 @@ def static_op_packages() -> list[OpSource]:
     Raises:
         PluginError: an entry point leads nowhere and `OPKG_STRICT_PLUGINS` is set.
     """
+    plugins = [plugin for plugin in scan.scan().plugins if plugin.group == scan.STATIC_GROUP]
+    if not plugins:
+        return []
+    from opkg.plugins.types import OpSource
+
     found: list[OpSource] = []
-    for plugin in scan.scan().plugins:
-        if plugin.group != scan.STATIC_GROUP:
-            continue
+    for plugin in plugins:
         try:
             found += [OpSource(path, plugin.distribution) for path in packages_of(plugin)]
         except PluginError as error:
@@ -39,6 +44,8 @@ def packages_of(plugin: scan.Plugin) -> list[Path]:
     Raises:
         PluginError: there is none.
     """
+    from opkg.bundle.manifest import MANIFEST_NAME
+
     module, _, resource = plugin.value.partition(":")
     top, *rest = module.strip().split(".")
     below = [*rest, *filter(None, resource.split("[")[0].strip().split("."))]
@@ -47,7 +54,7 @@ def packages_of(plugin: scan.Plugin) -> list[Path]:
     except (ImportError, ValueError):
         spec = None
     for location in (spec.submodule_search_locations if spec else None) or ():
-        packages = _packages_in(Path(location).joinpath(*below))
+        packages = _packages_in(Path(location).joinpath(*below), MANIFEST_NAME)
         if packages:
             return packages
     missing = (
@@ -56,7 +63,5 @@ def packages_of(plugin: scan.Plugin) -> list[Path]:
     raise PluginError(f"entry point {plugin.name}: the distribution {missing}")
 
 
-def _packages_in(folder: Path) -> list[Path]:
-    if (folder / MANIFEST_NAME).is_file():
-        return [folder]
-    return sorted(manifest.parent for manifest in folder.glob(f"*/{MANIFEST_NAME}"))
+def _packages_in(folder: Path, manifest: str) -> list[Path]:
+    return [folder] if (folder / manifest).is_file() else sorted(found.parent for found in folder.glob(f"*/{manifest}"))

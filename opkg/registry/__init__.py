@@ -6,8 +6,21 @@ Sources in order: explicit pins, the entries of `ASCEND_CUSTOM_OPP_PATH`, instal
 
 from __future__ import annotations
 
-from opkg.registry.model import Candidate, Package, Resolution
-from opkg.registry.registry import Registry, open_registry
-from opkg.registry.roots import install_roots
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from opkg.registry.model import Candidate, Package, Resolution
+    from opkg.registry.registry import Registry, open_registry
+    from opkg.registry.roots import install_roots
 
 __all__ = ["Candidate", "Package", "Registry", "Resolution", "install_roots", "open_registry"]
+
+_LAZY = {"Registry": "registry", "open_registry": "registry", "install_roots": "roots"}
+
+
+def __getattr__(name: str) -> object:
+    """Load the part that has `name` on first use: a listing needs no resolution."""
+    if name not in __all__:
+        raise AttributeError(f"module 'opkg.registry' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"opkg.registry.{_LAZY.get(name, 'model')}"), name)

@@ -12,10 +12,14 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from opkg.plugins.scan import cache_dir
-from opkg.registry.sources import Found, Source, Watch, packages_of, state
+from opkg.registry.watch import Watch, state
+
+if TYPE_CHECKING:
+    from opkg.registry.packages import Found
+    from opkg.registry.sources import Source
 
 _FORMAT = 1
 _KEEP = 32  # files in the cache; every list of sources that was ever used has one
@@ -106,6 +110,8 @@ def _is_current(connection: sqlite3.Connection, sources: Sequence[Source]) -> bo
 
 
 def _build(connection: sqlite3.Connection, sources: Sequence[Source], old: Path | None) -> None:
+    from opkg.registry.packages import packages_of
+
     # A power cut may leave a damaged cache: it would be found and made again, so nothing waits for the disk.
     reuse = _Reuse(connection, old)
     _run(connection, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" + _SCHEMA)

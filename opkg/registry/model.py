@@ -6,8 +6,10 @@ import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from opkg.opinfo import OpInfo
+if TYPE_CHECKING:
+    from opkg.opinfo import OpInfo
 
 ONNX_DOMAIN = "ai.onnx"
 """How ONNX's own domain is called here; in a model it is the empty string."""
@@ -82,6 +84,8 @@ class Candidate:
     @cached_property
     def op_info(self) -> OpInfo:
         """The operator; under its own name, also where it was found by an alias."""
+        from opkg.opinfo import OpInfo
+
         return OpInfo.from_dict(json.loads(self.op_info_text))
 
     @property

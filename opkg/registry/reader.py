@@ -12,7 +12,7 @@ from opkg.bundle.manifest import MANIFEST_NAME, Manifest, OperatorEntry
 from opkg.errors import OpkgError
 from opkg.opinfo import OpInfo
 from opkg.registry.model import ONNX_DOMAIN, Package
-from opkg.registry.sources import Found, ops_info_files
+from opkg.registry.packages import Found, ops_info_files
 
 _NO_MANIFEST = "has no manifest and no kernel for target cpu"
 

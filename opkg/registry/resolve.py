@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from opkg.plugins import first
-from opkg.plugins.types import KernelOption, OpQuery
 from opkg.registry import machine
 from opkg.registry.model import ONNX_DOMAIN, Candidate, Package, Resolution
 from opkg.registry.pins import VARIABLE, Pin
-from opkg.registry.reader import read_package
-from opkg.registry.sources import Source, Watch, packages_of
+
+if TYPE_CHECKING:
+    from opkg.plugins.types import KernelOption, OpQuery
 
 
 def normal_domain(domain: str | None) -> str | None:
@@ -75,6 +76,8 @@ def _prefer(query: OpQuery, usable: Sequence[Candidate]) -> tuple[Candidate | No
 
 
 def _option(package: Package) -> KernelOption:
+    from opkg.plugins.types import KernelOption
+
     return KernelOption(package.vendor, package.name, package.version, package.isa, package.root, package.source)
 
 
@@ -83,6 +86,11 @@ def _generated(query: OpQuery) -> list[Candidate]:
     answer = first("opkg_find_op", query=query)
     if answer is None:
         return []
+    from opkg.registry.packages import packages_of
+    from opkg.registry.reader import read_package
+    from opkg.registry.sources import Source
+    from opkg.registry.watch import Watch
+
     distribution, op_source = answer
     label = f"{op_source.name} (plugin {distribution})" if op_source.name else f"plugin {distribution}"
     source = Source("packages", label, str(Path(op_source.path).absolute()))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from opkg.bundle.layout import SYSTEM_ROOT, absolute, default_root, user_root
-
 
 def install_roots(install_path: Path | None = None) -> tuple[Path, ...]:
     """The install roots, best first.
@@ -16,8 +14,10 @@ def install_roots(install_path: Path | None = None) -> tuple[Path, ...]:
     """
     if install_path is not None:
         return (absolute(install_path),)
+    from opkg.bundle import layout
+
     named = os.environ.get("ASCEND_OPP_PATH", "")
-    found = [default_root(), *([absolute(named)] if named else []), user_root(), SYSTEM_ROOT]
+    found = [layout.default_root(), *([absolute(named)] if named else []), layout.user_root(), layout.SYSTEM_ROOT]
     return tuple(dict.fromkeys(found))
 
 
@@ -25,3 +25,8 @@ def custom_paths() -> tuple[Path, ...]:
     """The entries of `$ASCEND_CUSTOM_OPP_PATH` in order: folders of vendors, or install roots."""
     words = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":")
     return tuple(dict.fromkeys(absolute(word) for word in words if word))
+
+
+def absolute(path: str | Path) -> Path:
+    """`path` with `~` expanded and made absolute; symbolic links stay as they are."""
+    return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - resolve() would follow links

@@ -12,7 +12,7 @@ import pytest
 from made_roots import MadeRoot, foreign, package, write
 
 from opkg.registry import open_registry, reader
-from opkg.registry.sources import Watch
+from opkg.registry.watch import Watch
 
 
 @pytest.fixture(autouse=True)
