@@ -81,6 +81,7 @@ endfunction()
 
 # opkg_kernel(<target> <group> <generated source> <file name without .so> <directory>)
 function(opkg_kernel target group source name directory)
+  set_source_files_properties(${source} PROPERTIES GENERATED TRUE)
   add_library(${target} MODULE ${source})
   target_link_libraries(${target} PRIVATE ${group}_flags)
   target_precompile_headers(${target} REUSE_FROM ${group})

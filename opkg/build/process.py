@@ -31,7 +31,7 @@ class Run:
 
     def __init__(self, log: Path | None = None, env: Mapping[str, str] | None = None) -> None:
         self._log = log
-        self._env = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
+        self._env = {**os.environ, "LC_ALL": "C", **(env or {})}
 
     def __call__(
         self, argv: Sequence[str | Path], *, cwd: Path | None = None, on_line: Callable[[str], None] | None = None
