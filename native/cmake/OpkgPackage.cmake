@@ -4,6 +4,7 @@
 #   OPKG_INCLUDE_DIR    headers of opkg
 #   OPKG_LIB_DIR        libraries of opkg
 #   OPKG_MARCH          instruction set of kernels, as -march takes it; empty for the compiler's own
+#   OPKG_CHIP           definitions that say which chip kernels are compiled for
 #   OPKG_PREFIX_MAPS    from=to pairs that keep folders of this machine out of the libraries
 #   OPKG_HEADERS_ID     digest of opkg's headers: on every command line, so that new headers recompile everything
 #   OPKG_CXX_FLAGS      further flags for everything (CXXFLAGS)
@@ -38,6 +39,7 @@ target_link_libraries(opkg_host_flags INTERFACE opkg_common ${OPKG_LIB_DIR}/libo
 
 add_library(opkg_kernel_flags INTERFACE)
 target_compile_options(opkg_kernel_flags INTERFACE -O3)
+target_compile_definitions(opkg_kernel_flags INTERFACE ${OPKG_CHIP})
 if(OPKG_MARCH)
   target_compile_options(opkg_kernel_flags INTERFACE -march=${OPKG_MARCH})
 endif()

@@ -38,9 +38,7 @@ class Column:
 
 def columns_of(op: OpInfo) -> tuple[Column, ...]:
     """Every column of an operator, in order."""
-    return tuple(
-        Column(op.op, index, _label(op, index), tuple(_macros(op, index))) for index in range(op.columns)
-    )
+    return tuple(Column(op.op, index, _label(op, index), tuple(_macros(op, index))) for index in range(op.columns))
 
 
 def _label(op: OpInfo, index: int) -> str:

@@ -46,8 +46,11 @@ class Compiler:
     flags: tuple[str, ...] = ()
 
     def identity(self) -> dict[str, Any]:
-        """What must stay the same for objects to stay valid; costs one stat."""
-        stat = Path(self.path).stat()
+        """What must stay the same for objects to stay valid; costs one stat. A compiler that is gone equals none."""
+        try:
+            stat = Path(self.path).stat()
+        except OSError:
+            return {"path": ""}
         return {
             "path": self.path,
             "size": stat.st_size,

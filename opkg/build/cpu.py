@@ -61,7 +61,9 @@ class CpuBuild:
         self._run = Run(space.log, {"NINJA_STATUS": ninja.STATUS})
         self._chip = chip_for(project.socs)
 
-    def compile(self, described: Mapping[str, Any], causes: Mapping[str, Sequence[str]]) -> tuple[Built, Rebuilt, dict[str, Any]]:
+    def compile(
+        self, described: Mapping[str, Any], causes: Mapping[str, Sequence[str]]
+    ) -> tuple[Built, Rebuilt, dict[str, Any]]:
         """Compile whatever is not up to date.
 
         Args:
@@ -100,7 +102,13 @@ class CpuBuild:
     def _configure(self) -> None:
         compiler = self._options.compiler
         space = self._space
-        argv: list[str | Path] = [find_tool("cmake"), "-S", space.tool_path(space.work), "-B", space.tool_path(space.cmake)]
+        argv: list[str | Path] = [
+            find_tool("cmake"),
+            "-S",
+            space.tool_path(space.work),
+            "-B",
+            space.tool_path(space.cmake),
+        ]
         argv += ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={find_tool('ninja')}", f"-DCMAKE_CXX_COMPILER={compiler.path}"]
         argv += ["-Wno-dev", f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(compiler.launcher)}"]
         finished = self._run(argv)
@@ -161,7 +169,9 @@ class CpuBuild:
         return [n for stat in stats for n in (stat.st_size, stat.st_mtime_ns)]
 
     def _built(self, plan: BuildPlan, description: Description) -> Built:
-        kernels = {op.op: [library_of(k, self._space) for k in plan.kernels if k.column.op == op.op] for op in plan.operators}
+        kernels = {
+            op.op: [library_of(k, self._space) for k in plan.kernels if k.column.op == op.op] for op in plan.operators
+        }
         hashes = {s.op_type: s.hash for s in description.tiling_structs}
         return Built(
             project=self._project,

@@ -6,10 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-_MESSAGE = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>fatal error|error): (?P<text>.*)$")
-_CALLER = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)")
-_INSTANCE = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): note: in instantiation of .* requested here")
-_UNDEFINED = re.compile(r"(?:(?P<file>[^\s:]+\.\w+):)?(?:\(\.\w[^)]*\): |.*?)undefined (?:reference to|symbol:) [`']?(?P<name>[^'`]+)'?")
+_MESSAGE = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>fatal error|error): (?P<text>.*)$"
+)
+_CALLER = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
+)
+_INSTANCE = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): note: in instantiation of .* requested here"
+)
+_UNDEFINED = re.compile(
+    r"(?:(?P<file>[^\s:]+\.\w+):)?(?:\(\.\w[^)]*\): |.*?)undefined (?:reference to|symbol:) [`']?(?P<name>[^'`]+)'?"
+)
 _LINKER = re.compile(r"(?:collect2|\S*ld(?:\.\w+)?|clang\S*): (?:fatal )?error: (?P<text>.*)$")
 
 
@@ -70,7 +78,11 @@ def _compiler(lines: list[str], show: Callable[[str], str], own: Callable[[str],
 
 def _diagnostic(match: re.Match[str], show: Callable[[str], str], own: Callable[[str], bool]) -> Diagnostic:
     return Diagnostic(
-        not own(match["file"]), show(match["file"]), int(match["line"]), int(match["column"] or 0), match["text"].strip()
+        not own(match["file"]),
+        show(match["file"]),
+        int(match["line"]),
+        int(match["column"] or 0),
+        match["text"].strip(),
     )
 
 

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from opkg import __version__
-from opkg.build import ninja
-from opkg.build.compiler import Compiler, find_compiler
-from opkg.build.process import Run
+from opkg.build.current import bundle_of, is_current
 from opkg.build.result import BuildResult
-from opkg.build.state import Signature, State, changes, digest_tree, load_state, save_state, signature
-from opkg.build.tools import find_tool
+from opkg.build.state import load_state
 from opkg.build.workspace import Workspace
-from opkg.errors import BuildError, UsageError
-from opkg.paths import native_dir
+from opkg.errors import UsageError
 
 DEFAULT_MARCH = {"x86_64": "x86-64-v3"}
 """Instruction set that kernels are compiled for, by architecture; elsewhere it is the compiler's own choice."""
-
-_WATCHED = ("opkg.toml", "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
 
 
 @dataclass(frozen=True)
@@ -74,7 +64,8 @@ def build_project(
     if not root.is_dir():
         raise UsageError(f"{path} is not a folder", "name the folder of a project")
     space = Workspace(root, (out.expanduser().absolute() if out else root / "build_out"))
-    request = _Request(pkg, jobs, clean, DEFAULT_MARCH.get(platform.machine(), "") if march is None else march, verbose, log)
+    level = DEFAULT_MARCH.get(platform.machine(), "") if march is None else march
+    request = _Request(pkg, jobs, clean, level, verbose, log)
     if not space.work.is_dir():
         _check_project(root)
     space.make()
@@ -95,40 +86,12 @@ def _check_project(root: Path) -> None:
 
 def _build_cpu(space: Workspace, request: _Request) -> BuildResult:
     state = None if request.clean else load_state(space.state)
-    if request.clean:
-        _forget(space)
-    if state is not None:
-        done = _up_to_date(space, state, request)
-        if done is not None:
-            return done
+    if state is not None and is_current(space, state, request.march, request.pkg):
+        return BuildResult(space.package, bundle_of(space, state) if request.pkg else None)
     from opkg.build.session import Session
 
     session = Session(space, state, request.march, request.jobs, request.verbose, request.log)
+    if request.clean:
+        session.forget()
     rebuilt = session.build("clean build" if request.clean else "first build")
-    bundle = session.pack() if request.pkg else None
-    return BuildResult(space.package, bundle, rebuilt)
-
-
-def _forget(space: Workspace) -> None:
-    for folder in (space.cmake, space.generated, space.package):
-        shutil.rmtree(folder, ignore_errors=True)
-    space.state.unlink(missing_ok=True)
-    (space.work / "CMakeLists.txt").unlink(missing_ok=True)
-    space.make()
-
-
-def _up_to_date(space: Workspace, state: State, request: _Request) -> BuildResult | None:
-    """The last build's result if nothing has changed since; costs a look at the inputs and one ninja that does nothing."""
-    if not state.outputs or signature(space.root, state.watched, space.out) != state.sources:
-        return None
-    if signature(space.package, sorted({n.split("/")[0] for n in state.outputs})) != state.outputs:
-        return None
-    bundle = Path(next(iter(state.bundle))) if state.bundle else None
-    if request.pkg and (bundle is None or signature(space.out, state.bundle) != state.bundle):
-        return None
-    if inputs_of(space, request.march, known_compiler(state)) != state.inputs:
-        return None
-    finished = Run()([find_tool("ninja"), "-n"], cwd=space.cmake)
-    if ninja.NOTHING not in finished.output:
-        return None
-    return BuildResult(space.package, space.out / bundle if request.pkg and bundle else None)
+    return BuildResult(space.package, session.pack() if request.pkg else None, rebuilt)

@@ -85,5 +85,7 @@ class Elf:
 def highest(versions: frozenset[str], family: str) -> str:
     """The highest version of a family among `versions` (`GLIBC` -> `2.34`); empty if there is none."""
     prefix = family + "_"
-    found = [v.removeprefix(prefix) for v in versions if v.startswith(prefix) and v[len(prefix) : len(prefix) + 1].isdigit()]
+    found = [
+        v.removeprefix(prefix) for v in versions if v.startswith(prefix) and v[len(prefix) : len(prefix) + 1].isdigit()
+    ]
     return max(found, key=lambda v: tuple(int(part) for part in v.split(".")), default="")

@@ -86,6 +86,4 @@ def _unread(output: str, failed: Sequence[ninja.Failure], space: Workspace) -> B
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("@@")]
     last = lines[-1].strip() if lines else "ninja said nothing"
     what = failed[0].outputs if failed else "the build"
-    return BuildError(
-        f"{what} failed: {last}", f"the whole output is in {space.log}", log="\n".join(lines[-_SHOWN:])
-    )
+    return BuildError(f"{what} failed: {last}", f"the whole output is in {space.log}", log="\n".join(lines[-_SHOWN:]))

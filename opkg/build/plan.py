@@ -71,8 +71,7 @@ def make_plan(
     _check_host(project)
     kernels, groups = _kernels(project, operators, description, space)
     table = space.generated / PACKAGE_TABLE
-    names = operator_names(project) if description is None else [op.op for op in operators]
-    files = [(table, package_table(project, chip, names))]
+    files = [(table, package_table(project, chip, operator_names(project)))]
     if description is not None:
         files += [(space.generated / k.target.source.name, k.text) for k in kernels]
         files += _tiling_headers(operators, description, space)
@@ -90,7 +89,7 @@ def make_plan(
 
 
 def operator_names(project: Project) -> list[str]:
-    """The operators that a project seems to define, before its host library can be asked."""
+    """The operators that a project seems to define, as a look at its text finds them."""
     added = {name for file in project.host_sources for name in _OP_ADD.findall(file.read_text("utf-8", "replace"))}
     return sorted(added | {op.op for op in project.op_infos})
 

@@ -24,6 +24,7 @@ class State:
         inputs: everything outside of the project that shapes the build (compiler, options, headers), by name.
         sources: signature of the project's files.
         compiler: the compiler that was chosen.
+        headers_id: digest of the contents of opkg's headers.
         watched: folders and files of the project that were looked at.
         outputs: signature of the staged package.
         bundle: path and signature of the bundle that was made of it; empty without one.
@@ -33,6 +34,7 @@ class State:
     inputs: dict[str, Any] = field(default_factory=dict)
     sources: Signature = field(default_factory=dict)
     compiler: dict[str, Any] = field(default_factory=dict)
+    headers_id: str = ""
     watched: list[str] = field(default_factory=list)
     outputs: Signature = field(default_factory=dict)
     bundle: Signature = field(default_factory=dict)

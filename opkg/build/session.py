@@ -1,0 +1,169 @@
+"""One build that has something to do: what changed is found out, compiled, staged and remembered."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from opkg.build.compiler import Compiler, find_compiler
+from opkg.build.cpu import CpuBuild, CpuOptions, environment_flags
+from opkg.build.current import bundle_of, inputs_of, package_signature
+from opkg.build.packing import pack
+from opkg.build.process import Run
+from opkg.build.staging import stage
+from opkg.build.state import State, changes, digest_tree, load_state, save_state, signature
+from opkg.build.workspace import Workspace
+from opkg.paths import native_dir
+from opkg.project import Project, read_project
+
+_WATCHED = ("opkg.toml", "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
+_ROOMS = {"op_host": "host.dir", "op_kernel": "kernel_*.dir"}
+_WIPES = {"compiler": "compiler changed", "place": "the project or opkg moved", "opkg": "opkg changed"}
+_RECOMPILES = {"options": "options changed", "headers": "opkg headers changed"}
+
+
+class Session:
+    """One build of one project for this machine."""
+
+    def __init__(
+        self,
+        space: Workspace,
+        last: State | None,
+        march: str,
+        jobs: int | None,
+        verbose: bool,
+        log: Callable[[str], None],
+    ) -> None:
+        self._space = space
+        self._last = last
+        self._march = march
+        self._jobs = jobs
+        self._verbose = verbose
+        self._log = log
+
+    def forget(self) -> None:
+        """Remove everything that earlier builds left."""
+        space = self._space
+        for folder in (space.cmake, space.generated, space.package):
+            shutil.rmtree(folder, ignore_errors=True)
+        space.state.unlink(missing_ok=True)
+        (space.work / "CMakeLists.txt").unlink(missing_ok=True)
+        space.make()
+
+    def build(self, first: str) -> tuple[str, ...]:
+        """Compile and stage; what was compiled anew, with reasons.
+
+        Args:
+            first: the reason where there is no earlier build.
+        """
+        space = self._space
+        space.log.write_text("", "utf-8")
+        project = read_project(space.root)
+        compiler = self._compiler()
+        state = self._state(project, compiler)
+        causes = self._causes(state, first)
+        save_state(space.state, state)
+        options = CpuOptions(
+            compiler, self._march, state.headers_id, *environment_flags(), jobs=self._jobs, verbose=self._verbose
+        )
+        built, rebuilt, described = CpuBuild(project, space, options, self._log).compile(state.described, causes)
+        stage(built, space.package)
+        state.described = described
+        state.outputs = package_signature(space)
+        save_state(space.state, state)
+        return rebuilt.lines()
+
+    def pack(self) -> Path:
+        """Write the bundle of the staged package."""
+        state = load_state(self._space.state) or State()
+        bundle = pack(self._space.package, self._space.out)
+        old = bundle_of(self._space, state)
+        if old is not None and old != bundle:
+            old.unlink(missing_ok=True)
+        state.bundle = signature(self._space.out, [bundle.name])
+        state.outputs = package_signature(self._space)
+        save_state(self._space.state, state)
+        return bundle
+
+    def _compiler(self) -> Compiler:
+        """The compiler of the last build while it and CXX are the same, else the one to be found."""
+        run = Run(self._space.log)
+        if self._last is not None and self._last.compiler:
+            known = Compiler.from_dict(self._last.compiler)
+            if self._last.inputs.get("compiler") == self._inputs(known).get("compiler"):
+                return known
+        return find_compiler(run)
+
+    def _inputs(self, compiler: Compiler) -> dict[str, object]:
+        return inputs_of(self._space, self._march, compiler)
+
+    def _state(self, project: Project, compiler: Compiler) -> State:
+        """What the next build is to remember; without outputs, so that a failed build is not taken for a done one."""
+        watched = _watched(project)
+        inputs = self._inputs(compiler)
+        last = self._last or State()
+        same_headers = last.headers_id and last.inputs.get("headers") == inputs["headers"]
+        return State(
+            inputs=inputs,
+            sources=signature(self._space.root, watched),
+            compiler=compiler.to_dict(),
+            headers_id=last.headers_id if same_headers else _headers_id(),
+            watched=watched,
+            bundle=last.bundle,
+            described=last.described,
+        )
+
+    def _causes(self, state: State, first: str) -> dict[str, Sequence[str]]:
+        """The words for what changed, as `reasons_of` takes them; what must go is removed."""
+        if self._last is None:
+            return {"missing": (first,)}
+        changed = [name for name, _ in changes(self._last.inputs, state.inputs)]
+        wiped = [_WIPES[name] for name in changed if name in _WIPES]
+        if wiped:
+            shutil.rmtree(self._space.cmake, ignore_errors=True)
+        if state.headers_id == self._last.headers_id and "headers" in changed:
+            changed.remove("headers")
+        files = [f"{name} {kind}" for name, kind in changes(self._last.sources, state.sources)]
+        missing = wiped or self._drop_stale(state)
+        return {
+            "missing": missing,
+            "command": [*(_RECOMPILES[n] for n in changed if n in _RECOMPILES), *files],
+            "generated": files,
+        }
+
+    def _drop_stale(self, state: State) -> list[str]:
+        """Remove objects of sources that changed but are older than the objects, which ninja does not notice.
+
+        A file gets an old time when it is copied or unpacked with its times kept.
+        """
+        assert self._last is not None
+        try:
+            built = self._space.state.stat().st_mtime_ns
+        except OSError:
+            return []
+        reasons: list[str] = []
+        for name, kind in changes(self._last.sources, state.sources):
+            if kind == "removed" or state.sources[name][1] > built:
+                continue
+            pattern = _ROOMS.get(name.split("/")[0])
+            if pattern:
+                reasons.append(f"{name} {kind}")
+                for item in self._space.cmake.glob(f"CMakeFiles/{pattern}/**/*.o"):
+                    item.unlink()
+        return reasons
+
+
+def _headers_id() -> str:
+    return digest_tree(native_dir() / "include")
+
+
+def _watched(project: Project) -> list[str]:
+    """The files and folders that a project consists of: the usual ones, and where its kernels are."""
+    names = list(_WATCHED)
+    for folder in sorted({file.parent for file in project.kernel_sources.values()}):
+        inside = folder.is_relative_to(project.root)
+        name = folder.relative_to(project.root).as_posix() if inside else str(folder)
+        if name.split("/")[0] not in names:
+            names.append(name)
+    return names

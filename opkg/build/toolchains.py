@@ -1,0 +1,102 @@
+"""Targets other than this machine: the vendor's own toolkit, and the toolchains of plugins."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from opkg.build.packing import pack
+from opkg.build.result import BuildResult
+from opkg.build.staging import swap_in
+from opkg.build.vendor import VENDOR
+from opkg.build.workspace import Workspace
+from opkg.bundle.manifest import MANIFEST_NAME, Manifest, OperatorEntry
+from opkg.errors import BuildError, UsageError
+from opkg.opinfo import OpInfo
+from opkg.plugins.types import Toolchain
+from opkg.project import Project, read_project
+
+
+def build_with_toolchain(space: Workspace, target: str, pkg: bool, log: Callable[[str], None]) -> BuildResult:
+    """Have the toolchain of a target fill a package; give the package a manifest if the toolchain did not.
+
+    Raises:
+        UsageError: no toolchain serves the target.
+        BuildError: the toolchain failed.
+    """
+    toolchain = find_toolchain(target)
+    project = read_project(space.root)
+    _check_target(project, target)
+    fresh = space.package.with_name(space.package.name + ".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    log(f"building for {target} with the toolchain '{toolchain.name}'")
+    toolchain.build(space.root, fresh, log)
+    if not (fresh / MANIFEST_NAME).is_file():
+        (fresh / MANIFEST_NAME).write_text(_manifest(project, target, fresh).to_json(), "utf-8")
+    # What this machine's own builds remember no longer describes the staged package.
+    space.state.unlink(missing_ok=True)
+    swap_in(fresh, space.package)
+    return BuildResult(
+        space.package, pack(space.package, space.out) if pkg else None, (f"package: built for {target}",)
+    )
+
+
+def find_toolchain(target: str) -> Toolchain:
+    """The toolchain that serves a target: the vendor's, then those of plugins.
+
+    Raises:
+        UsageError: there is none; says which targets there are.
+    """
+    from opkg.plugins import collect
+
+    offered: list[Toolchain] = [VENDOR, *(toolchain for _, toolchain in collect("opkg_toolchains"))]
+    for toolchain in offered:
+        if target in toolchain.targets:
+            return toolchain
+    known = ["cpu", *(t for toolchain in offered for t in toolchain.targets)]
+    raise UsageError(f"there is no toolchain for the target '{target}'", f"targets: {', '.join(known)}")
+
+
+def _check_target(project: Project, target: str) -> None:
+    from opkg.opinfo.socs import COMPUTE_UNITS
+
+    if target in COMPUTE_UNITS and target not in project.socs:
+        raise BuildError(
+            f"the project is for {', '.join(project.socs)}, not for {target}",
+            "add it to [build] soc in opkg.toml, or to ASCEND_COMPUTE_UNIT in CMakePresets.json",
+            code="OPKG-4014",
+        )
+
+
+def _manifest(project: Project, target: str, package: Path) -> Manifest:
+    operators = project.op_infos or _packaged_operators(package)
+    return Manifest(
+        name=project.name,
+        vendor=project.vendor,
+        version=project.version,
+        operators=tuple(OperatorEntry(op, (), project.aliases.get(op.op, ())) for op in operators),
+        domain=project.domain,
+        target=target,
+        soc=(target,),
+        requires=project.requires,
+    )
+
+
+def _packaged_operators(package: Path) -> tuple[OpInfo, ...]:
+    """The operators in a package's own index, `aic-<soc>-ops-info.json`: an .ini in the shape of JSON."""
+    import json
+
+    from opkg.opinfo import read_ini
+
+    found: dict[str, OpInfo] = {}
+    for file in sorted(package.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json")):
+        data = json.loads(file.read_text("utf-8"))
+        text = "\n".join(
+            line
+            for op, keys in data.items()
+            for line in (f"[{op}]", *(f"{k}.{sub}={value}" for k, subs in keys.items() for sub, value in subs.items()))
+        )
+        found |= {op.op: op for op in read_ini(text + "\n", str(file))}
+    return tuple(found.values())
