@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from opkg.bundle.manifest import MANIFEST_NAME, ColumnEntry, Manifest, OperatorEntry
-from opkg.bundle.names import VIEW_NAME
 from opkg.opinfo import OpInfo, Param
+from opkg.registry import layout
 
 
 def operator(op_type: str, *aliases: str) -> OperatorEntry:
@@ -43,10 +43,11 @@ class MadeRoot:
         """Make a generation with these packages the vendor's current one."""
         number = self._generation[vendor] = self._generation.get(vendor, 0) + 1
         folders = [self._keep(manifest) for manifest in manifests]
-        generation = self.path / ".opkg" / "generations" / vendor / str(number)
+        generation = layout.generations_dir(self.path, vendor) / str(number)
         generation.mkdir(parents=True)
-        entries = [{"path": os.path.relpath(folder, generation)} for folder in folders]
-        (generation / VIEW_NAME).write_text(json.dumps({"generation": number, "packages": entries}), "utf-8")
+        base = layout.packages_dir(self.path, vendor)
+        entries = [folder.relative_to(base).as_posix() for folder in folders]
+        (generation / layout.GENERATION_NAME).write_text(layout.generation_text(entries), "utf-8")
         link = self.path / "vendors" / vendor
         link.parent.mkdir(exist_ok=True)
         draft = link.with_name(f".{vendor}.new")
@@ -55,8 +56,8 @@ class MadeRoot:
         return folders
 
     def _keep(self, manifest: Manifest) -> Path:
-        stem = self.path / ".opkg" / "packages" / manifest.vendor / manifest.name
-        folder = stem / f"{manifest.version}-{zlib.crc32(manifest.to_json().encode()):012x}"
+        digest = hashlib.sha256(manifest.to_json().encode()).hexdigest()
+        folder = layout.package_dir(self.path, manifest.vendor, manifest.name, manifest.version, digest)
         return folder if folder.is_dir() else write(folder, manifest)
 
 

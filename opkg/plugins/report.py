@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opkg.bundle.layout import read_manifest
+from opkg.bundle.manifest import MANIFEST_NAME, Manifest
 from opkg.errors import OpkgError
 from opkg.plugins import manager, scan
 from opkg.plugins.static import packages_of
@@ -26,7 +26,7 @@ def _status(plugin: scan.Plugin) -> PluginStatus:
 
 def _static(plugin: scan.Plugin) -> tuple[str, tuple[str, ...]]:
     try:
-        manifests = [read_manifest(folder)[0] for folder in packages_of(plugin)]
-    except OpkgError as error:
+        manifests = [Manifest.from_json((folder / MANIFEST_NAME).read_text("utf-8")) for folder in packages_of(plugin)]
+    except (OpkgError, OSError, UnicodeDecodeError) as error:
         return one_line(error), ()
     return "", tuple(sorted(entry.op_info.op for manifest in manifests for entry in manifest.operators))

@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from opkg.registry.model import Candidate, Package, Resolution
     from opkg.registry.registry import Registry, open_registry
-    from opkg.registry.roots import install_roots
+    from opkg.registry.roots import default_root, install_roots
 
-__all__ = ["Candidate", "Package", "Registry", "Resolution", "install_roots", "open_registry"]
+__all__ = ["Candidate", "Package", "Registry", "Resolution", "default_root", "install_roots", "open_registry"]
 
-_LAZY = {"Registry": "registry", "open_registry": "registry", "install_roots": "roots"}
+_LAZY = {"Registry": "registry", "open_registry": "registry", "default_root": "roots", "install_roots": "roots"}
 
 
 def __getattr__(name: str) -> object:

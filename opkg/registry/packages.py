@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from opkg.bundle.layout import list_vendors, read_vendor
 from opkg.bundle.manifest import MANIFEST_NAME
 from opkg.errors import StoreError
+from opkg.registry.layout import active_packages, config_ini, list_vendors, vendors_dir
 from opkg.registry.sources import Source
 from opkg.registry.watch import Watch
 
@@ -43,9 +43,9 @@ def ops_info_files(package: Path) -> list[Path]:
 
 
 def _of_root(root: Path, watch: Watch) -> Iterator[Found]:
-    vendors = root / "vendors"
+    vendors = vendors_dir(root)
     watch.add(vendors)
-    watch.add(vendors / "config.ini")
+    watch.add(config_ini(root))
     for vendor in list_vendors(root):
         yield from _of_vendor(vendors / vendor, watch)
 
@@ -53,19 +53,19 @@ def _of_root(root: Path, watch: Watch) -> Iterator[Found]:
 def _of_vendor(folder: Path, watch: Watch) -> Iterator[Found]:
     watch.add(folder)
     try:
-        content = read_vendor(folder)
+        active = active_packages(folder)
     except StoreError as error:
         yield Found(folder, folder.name, error.message)
         return
-    if content.kind == "view":
-        yield from (Found(package, package.parents[1].name) for package in content.packages)
+    if active is not None:
+        yield from (Found(package, package.parents[1].name) for package in active)
         return
     # Another installer writes into the folder in place, so everything that is read must be watched.
     watch.add(folder / MANIFEST_NAME)
     config = folder / "op_impl" / "ai_core" / "tbe" / "config"
     for place in (config, *_folders(config), *ops_info_files(folder)):
         watch.add(place)
-    if content.kind == "bare" or (folder / "op_impl").is_dir():
+    if (folder / MANIFEST_NAME).is_file() or (folder / "op_impl").is_dir():
         yield Found(folder, folder.name)
 
 

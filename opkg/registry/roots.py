@@ -1,24 +1,35 @@
-"""Which install roots are looked into, by the command line, the environment and the user."""
+"""Which install roots there are, by the command line, the environment and the user."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+SYSTEM_ROOT = Path("/usr/local/opkg")
+"""Where the superuser installs for everybody."""
+
+
+def user_root() -> Path:
+    """Where a user installs who names no place: `$XDG_DATA_HOME/opkg`, for the superuser `/usr/local/opkg`."""
+    if os.geteuid() == 0:
+        return SYSTEM_ROOT
+    base = Path(os.environ.get("XDG_DATA_HOME", ""))
+    return (base if base.is_absolute() else Path.home() / ".local" / "share") / "opkg"
+
+
+def default_root(install_path: Path | None = None) -> Path:
+    """The root that is installed into: `install_path`, else `$ASCEND_OPP_PATH`, else the user's own."""
+    if install_path is not None:
+        return absolute(install_path)
+    named = os.environ.get("ASCEND_OPP_PATH", "")
+    return absolute(named) if named else user_root()
+
 
 def install_roots(install_path: Path | None = None) -> tuple[Path, ...]:
-    """The install roots, best first.
-
-    `install_path` alone if it is given; else the one that is installed into by default, `$ASCEND_OPP_PATH`, the user's
-    own, and the one where the superuser installs for everybody.
-    """
+    """The roots that are looked into: `install_path` alone, or `$ASCEND_OPP_PATH`, the user's own and everybody's."""
     if install_path is not None:
         return (absolute(install_path),)
-    from opkg.bundle import layout
-
-    named = os.environ.get("ASCEND_OPP_PATH", "")
-    found = [layout.default_root(), *([absolute(named)] if named else []), layout.user_root(), layout.SYSTEM_ROOT]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((default_root(), user_root(), SYSTEM_ROOT)))
 
 
 def custom_paths() -> tuple[Path, ...]:

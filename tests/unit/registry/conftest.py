@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from made_roots import MadeRoot
 
-from opkg.bundle import layout
-from opkg.registry import sources
+from opkg.registry import roots, sources
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +19,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(sources, "data_dir", lambda _: tmp_path / "shipped")
-    monkeypatch.setattr(layout, "SYSTEM_ROOT", tmp_path / "system")
-    monkeypatch.setattr(layout, "default_root", lambda: tmp_path / "data" / "opkg")
+    monkeypatch.setattr(roots, "SYSTEM_ROOT", tmp_path / "system")
 
 
 @pytest.fixture

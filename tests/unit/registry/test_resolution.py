@@ -174,7 +174,7 @@ def test_damage_is_listed_and_hides_nothing_else(root: MadeRoot) -> None:
 def test_a_damaged_list_of_a_vendor_is_listed_too(root: MadeRoot) -> None:
     root.show("customize", package("square", "Square"))
     root.show("other", package("cube", "Cube", vendor="other"))
-    view = (root.path / "vendors" / "customize").resolve() / "opkg-view.json"
+    view = (root.path / "vendors" / "customize").resolve() / ".opkg-generation.json"
     view.write_text("[]", "utf-8")
     registry = open_registry(root.path)
     assert registry.require("Cube").name == "cube"
