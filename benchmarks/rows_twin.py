@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,8 @@ def elementwise() -> Iterator[Row]:
         rng = np.random.default_rng(1)
         a, b = (rng.uniform(0.5, 1.5, n).astype(dtype) for _ in range(2))
         y, expected = np.zeros(n, dtype), np.zeros(n, dtype)
-        product = opkg.ops.customize.Product
         ours, theirs = alternate(
-            lambda a=a, b=b, y=y: product(a, b, out=y), lambda a=a, b=b, e=expected: np.multiply(a, b, out=e)
+            partial(opkg.ops.customize.Product, a, b, out=y), partial(np.multiply, a, b, out=expected)
         )
         assert np.array_equal(y, expected)
         yield Row(f"twin, product in {dtype}, 64 MiB, all cores", "np.multiply(out=)", ours, theirs, bound)
