@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiled kernel and libopkg_twin.so.1 agree on: plain data and C symbols. Within one SONAME enumerators, table
+// rows and struct fields are only ever added at the end.
+#ifndef OPKG_TWIN_ABI_H
+#define OPKG_TWIN_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opkg/package_abi.h"
+
+#define OPKG_TWIN_API __attribute__((visibility("default")))
+
+namespace opkg::twin {
+
+enum Dtype : uint32_t { kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF64, kI4, kDtypeSlots = 16 };
+
+enum BinaryOp : uint32_t {
+    kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kXor, kAddRelu, kSubRelu, kAbsSub, kMulAddDst, kFusedMulAdd,
+    kFusedMulAddRelu, kShiftLeftBy, kShiftRightBy, kPrelu, kExpSub, kBinaryOps
+};
+enum ScalarOp : uint32_t {
+    kAdds, kMuls, kMaxs, kMins, kAxpy, kLeakyRelu, kShiftLeft, kShiftRight, kShiftRightRound, kSubs, kSubsFrom, kDivs,
+    kDivsFrom, kAnds, kOrs, kDuplicate, kScalarOps
+};
+enum UnaryOp : uint32_t { kExp, kLn, kAbs, kSqrt, kRsqrt, kReciprocal, kRelu, kNot, kNeg, kCopy, kUnaryOps };
+enum ReduceOp : uint32_t { kReduceSum, kReduceMax, kReduceMin, kReduceOps };
+
+// Element-wise work on contiguous data. dst may be exactly one of the sources.
+using BinaryFn = void (*)(void *dst, const void *a, const void *b, size_t count);
+using ScalarFn = void (*)(void *dst, const void *src, const void *scalar, size_t count);
+using UnaryFn = void (*)(void *dst, const void *src, size_t count);
+using CastFn = void (*)(void *dst, const void *src, size_t count, int32_t round_mode);
+// Bit i of dst is set where the comparison holds; bits of the last byte beyond count become 0.
+using CompareFn = void (*)(uint8_t *dst, const void *a, const void *b, size_t count, int32_t mode);
+// Element i is a[i] where bit i of mask is set, else b[i]; a stride of 0 repeats one element.
+using SelectFn = void (*)(void *dst, const uint8_t *mask, const void *a, const void *b, size_t b_step, size_t count);
+// Writes one element; index (may be NULL) receives the position of the first extreme.
+using ReduceFn = void (*)(void *dst, const void *src, size_t count, uint32_t *index);
+
+// The work of one instruction with mask, repeat and strides. Operand 0 is dst.
+struct RepeatPlan {
+    const uint64_t *mask;    // bits of one repeat; NULL: the mask register, which may be in counter mode
+    uint32_t mask_bits;      // how many elements one repeat has
+    uint32_t repeat;
+    uint32_t operands;
+    uint32_t element[4];     // bytes of one element, 0 for an operand that does not move
+    uint32_t block_stride[4]; // in blocks of 32 bytes
+    uint32_t repeat_stride[4];
+};
+
+// Rows of a DataCopyPad into a buffer, each filled up to a whole block.
+struct PadPlan {
+    uint32_t rows;
+    uint32_t bytes;      // of one row in global memory
+    size_t src_step;     // bytes from row to row
+    size_t dst_step;
+    uint32_t left;       // bytes
+    uint32_t right;
+    uint32_t element;    // bytes
+    uint32_t first_element; // 1: fill with the row's first element (no padding asked for)
+    uint64_t value;
+};
+
+enum FactKind : uint32_t { kFactTaskType = 1, kFactTilingSize = 2 };
+
+// What a kernel's body says about itself, written into an ELF section when it is compiled.
+struct KernelFact {
+    uint32_t kind;
+    uint32_t keyed; // 1: holds for one tiling key
+    uint64_t key;
+    uint64_t value;
+};
+
+struct KernelInfo {
+    uint32_t struct_size;
+    uint32_t column;
+    const char *op_type;
+    uint32_t n_args;
+    uint32_t n_facts;
+    const KernelFact *facts;
+    void (*invoke)(void *const *args);
+};
+
+// One buffer of a queue.
+struct Slot {
+    uint8_t *address;
+    uint32_t bytes;
+    int32_t tag;
+    uint32_t state; // 0 free, 1 allocated, 2 in the queue
+};
+
+struct Launch;
+
+enum CoreKind : uint32_t { kVectorCore = 0, kCubeCore = 1 };
+enum Buffer : uint32_t { kUb, kL1, kL0A, kL0B, kL0C, kBiasTable, kFixpipe, kBufferKinds };
+
+// One running AI core; its thread's current one is opkg_twin_core.
+struct Core {
+    Launch *launch;
+    uint32_t kind;
+    uint32_t index;       // GetBlockIdx
+    uint32_t count;       // GetBlockNum
+    uint32_t sub_index;   // which vector core beside its cube core
+    uint32_t sub_count;
+    uint64_t tiling_key;
+    uint64_t mask[2];     // the mask register
+    uint32_t counter_mode;
+    int32_t atomic_op;    // -1: plain stores to GM
+    int32_t atomic_dtype;
+    uint32_t npu_arch;
+    uint64_t pad_value;
+    float deq_scale;
+    uint32_t saturate;
+    uint8_t *base[kBufferKinds];
+    uint32_t capacity[kBufferKinds];
+    uint32_t used[kBufferKinds];
+    uint8_t events[64];   // a bit for each event id in use, by HardEvent
+    void *pipe;           // the TPipe alive
+    void *workspace;      // system workspace
+    uint8_t *compare_mask; // 16 bytes
+    uint64_t gm_written;
+    uint64_t scratch[8];
+};
+
+} // namespace opkg::twin
+
+extern "C" {
+extern OPKG_TWIN_API __thread opkg::twin::Core *opkg_twin_core __attribute__((tls_model("initial-exec")));
+
+extern OPKG_TWIN_API opkg::twin::BinaryFn opkg_twin_binary[][opkg::twin::kDtypeSlots];
+extern OPKG_TWIN_API opkg::twin::ScalarFn opkg_twin_scalar[][opkg::twin::kDtypeSlots];
+extern OPKG_TWIN_API opkg::twin::UnaryFn opkg_twin_unary[][opkg::twin::kDtypeSlots];
+extern OPKG_TWIN_API opkg::twin::CastFn opkg_twin_cast[][opkg::twin::kDtypeSlots]; // [from][to]
+extern OPKG_TWIN_API opkg::twin::CompareFn opkg_twin_compare[][opkg::twin::kDtypeSlots]; // [0] tensor, [1] scalar
+extern OPKG_TWIN_API opkg::twin::SelectFn opkg_twin_select[4]; // by log2 of the element's bytes
+extern OPKG_TWIN_API opkg::twin::ReduceFn opkg_twin_reduce[][opkg::twin::kDtypeSlots];
+
+OPKG_TWIN_API void opkg_twin_repeat_binary(opkg::twin::BinaryFn fn, void *dst, const void *a, const void *b,
+                                           const opkg::twin::RepeatPlan *plan);
+OPKG_TWIN_API void opkg_twin_repeat_scalar(opkg::twin::ScalarFn fn, void *dst, const void *src, const void *scalar,
+                                           const opkg::twin::RepeatPlan *plan);
+OPKG_TWIN_API void opkg_twin_repeat_unary(opkg::twin::UnaryFn fn, void *dst, const void *src,
+                                          const opkg::twin::RepeatPlan *plan);
+OPKG_TWIN_API void opkg_twin_repeat_cast(opkg::twin::CastFn fn, void *dst, const void *src, int32_t round_mode,
+                                         const opkg::twin::RepeatPlan *plan);
+
+// Moves rows of bytes. The copy into GM honours the core's atomic mode.
+OPKG_TWIN_API void opkg_twin_load(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step);
+OPKG_TWIN_API void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
+                                   uint32_t dtype);
+
+OPKG_TWIN_API void opkg_twin_load_pad(void *dst, const void *src, const opkg::twin::PadPlan *plan);
+
+OPKG_TWIN_API int32_t opkg_twin_launch(const opkg::twin::KernelInfo *kernel, void *const *args, uint32_t n_args,
+                                       uint32_t block_dim, uint64_t tiling_key, const char *soc,
+                                       const opkg_exec_v1 *exec);
+
+// Fills in what the kernel's body says about itself; runs once, when the library is loaded.
+OPKG_TWIN_API void opkg_twin_read_facts(opkg::twin::KernelInfo *kernel, opkg_kernel_table_v1 *table,
+                                        const opkg::twin::KernelFact *begin, const opkg::twin::KernelFact *end);
+
+// Takes bytes (rounded up to 32) of a buffer; fails with a readable sentence when it is full.
+OPKG_TWIN_API uint8_t *opkg_twin_take(uint32_t buffer, uint64_t bytes, const char *what);
+[[noreturn]] OPKG_TWIN_API void opkg_twin_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+OPKG_TWIN_API void opkg_twin_sync_all(uint32_t vector_only);
+// The slots of a queue. A queue with none left or an empty one would hang on the chip; here it fails with a sentence.
+OPKG_TWIN_API uint8_t *opkg_twin_buffer(uint32_t buffer);
+OPKG_TWIN_API opkg::twin::Slot *opkg_twin_allocate_slot(opkg::twin::Slot *slots, uint32_t count, const char *position);
+OPKG_TWIN_API void opkg_twin_free_slot(opkg::twin::Slot *slots, uint32_t count, opkg::twin::Slot *slot,
+                                       const char *position);
+[[noreturn]] OPKG_TWIN_API void opkg_twin_empty_queue(const char *position);
+OPKG_TWIN_API int8_t opkg_twin_allocate_event(uint32_t hard_event);
+OPKG_TWIN_API void opkg_twin_release_event(uint32_t hard_event, int8_t id);
+} // extern "C"
+
+#endif // OPKG_TWIN_ABI_H

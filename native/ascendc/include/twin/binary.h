@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// dst = src0 op src1, element by element.
+#ifndef OPKG_TWIN_BINARY_H
+#define OPKG_TWIN_BINARY_H
+
+#include "twin/support.h"
+
+namespace opkg::twin {
+
+inline constexpr uint32_t kMinMax = on_chip(dtypes(kI16, kF16, kI32, kF32), kAnyInteger | dtypes(kBF16));
+inline constexpr uint32_t kDivide = on_chip(dtypes(kF16, kF32), dtypes(kI16, kU16, kI32, kU32, kI64, kU64));
+inline constexpr uint32_t kBitwise = on_chip(dtypes(kI16, kU16), kAnyInteger);
+inline constexpr uint32_t kFusedRelu = dtypes(kI16, kF16, kF32);
+inline constexpr uint32_t kFusedFloat = dtypes(kF16, kF32);
+
+} // namespace opkg::twin
+
+#define OPKG_TWIN_BINARY(Name, op, supported)                                                                          \
+    template <typename T>                                                                                              \
+    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
+                                const int32_t &count)                                                                  \
+    {                                                                                                                  \
+        OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        opkg_twin_binary[op][opkg::twin::DtypeOf<T>::value](dst.data(), src0.data(), src1.data(),                      \
+                                                            count > 0 ? static_cast<size_t>(count) : 0);               \
+    }                                                                                                                  \
+    template <typename T, bool isSetMask = true>                                                                       \
+    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
+                                uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams &repeatParams)     \
+    {                                                                                                                  \
+        OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        const opkg::twin::RepeatPlan plan = opkg::twin::binary_plan(isSetMask ? mask : nullptr, repeatTime,            \
+                                                                    repeatParams, sizeof(T), sizeof(T), sizeof(T));    \
+        opkg_twin_repeat_binary(opkg_twin_binary[op][opkg::twin::DtypeOf<T>::value], dst.data(), src0.data(),          \
+                                src1.data(), &plan);                                                                   \
+    }                                                                                                                  \
+    template <typename T, bool isSetMask = true>                                                                       \
+    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
+                                uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams &repeatParams)       \
+    {                                                                                                                  \
+        opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);                                                     \
+        Name<T, isSetMask>(dst, src0, src1, bits.bits, repeatTime, repeatParams);                                      \
+    }
+
+namespace AscendC {
+
+OPKG_TWIN_BINARY(Add, opkg::twin::kAdd, opkg::twin::kArithmetic)
+OPKG_TWIN_BINARY(Sub, opkg::twin::kSub, opkg::twin::kArithmetic)
+OPKG_TWIN_BINARY(Mul, opkg::twin::kMul, opkg::twin::kArithmetic)
+OPKG_TWIN_BINARY(Div, opkg::twin::kDiv, opkg::twin::kDivide)
+OPKG_TWIN_BINARY(Max, opkg::twin::kMax, opkg::twin::kMinMax)
+OPKG_TWIN_BINARY(Min, opkg::twin::kMin, opkg::twin::kMinMax)
+OPKG_TWIN_BINARY(And, opkg::twin::kAnd, opkg::twin::kBitwise)
+OPKG_TWIN_BINARY(Or, opkg::twin::kOr, opkg::twin::kBitwise)
+OPKG_TWIN_BINARY(AddRelu, opkg::twin::kAddRelu, opkg::twin::kFusedRelu)
+OPKG_TWIN_BINARY(SubRelu, opkg::twin::kSubRelu, opkg::twin::kFusedRelu)
+OPKG_TWIN_BINARY(MulAddDst, opkg::twin::kMulAddDst, opkg::twin::kFusedFloat)
+OPKG_TWIN_BINARY(FusedMulAdd, opkg::twin::kFusedMulAdd, opkg::twin::kFusedFloat)
+OPKG_TWIN_BINARY(FusedMulAddRelu, opkg::twin::kFusedMulAddRelu, opkg::twin::kFusedFloat)
+OPKG_TWIN_BINARY(MulAddRelu, opkg::twin::kFusedMulAddRelu, opkg::twin::kFusedFloat)
+
+} // namespace AscendC
+
+#undef OPKG_TWIN_BINARY
+
+#endif // OPKG_TWIN_BINARY_H

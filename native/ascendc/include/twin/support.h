@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which dtypes an instruction takes on the chip at hand, said by the compiler in one sentence where one is not.
+#ifndef OPKG_TWIN_SUPPORT_H
+#define OPKG_TWIN_SUPPORT_H
+
+#include "twin/tensor.h"
+
+namespace opkg::twin {
+
+inline constexpr bool kWideChip = __NPU_ARCH__ >= 3510; // 950: the vector unit knows every integer width
+
+template <typename T>
+constexpr bool has_dtype(uint32_t supported)
+{
+    return (supported & dtype_bit<T>) != 0;
+}
+
+constexpr uint32_t on_chip(uint32_t supported, uint32_t only_950)
+{
+    return kWideChip ? supported | only_950 : supported;
+}
+
+inline constexpr uint32_t kB8 = dtypes(kI8, kU8);
+inline constexpr uint32_t kB16 = dtypes(kI16, kU16, kF16, kBF16);
+inline constexpr uint32_t kB32 = dtypes(kI32, kU32, kF32);
+inline constexpr uint32_t kB64 = dtypes(kI64, kU64);
+inline constexpr uint32_t kAnyInteger = dtypes(kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64);
+inline constexpr uint32_t kArithmetic = on_chip(dtypes(kI16, kF16, kI32, kF32), kAnyInteger | dtypes(kBF16));
+
+} // namespace opkg::twin
+
+#define OPKG_TWIN_REFUSE(name, T, type, supported)                                                                     \
+    static_assert(!std::is_same<T, type>::value || opkg::twin::has_dtype<type>(supported),                             \
+                  name " does not support " #type " on this SoC")
+#define OPKG_TWIN_REQUIRE(name, T, supported)                                                                          \
+    OPKG_TWIN_REFUSE(name, T, float, supported);                                                                       \
+    OPKG_TWIN_REFUSE(name, T, half, supported);                                                                        \
+    OPKG_TWIN_REFUSE(name, T, bfloat16_t, supported);                                                                  \
+    OPKG_TWIN_REFUSE(name, T, bool, supported);                                                                        \
+    OPKG_TWIN_REFUSE(name, T, int8_t, supported);                                                                      \
+    OPKG_TWIN_REFUSE(name, T, uint8_t, supported);                                                                     \
+    OPKG_TWIN_REFUSE(name, T, int16_t, supported);                                                                     \
+    OPKG_TWIN_REFUSE(name, T, uint16_t, supported);                                                                    \
+    OPKG_TWIN_REFUSE(name, T, int32_t, supported);                                                                     \
+    OPKG_TWIN_REFUSE(name, T, uint32_t, supported);                                                                    \
+    OPKG_TWIN_REFUSE(name, T, int64_t, supported);                                                                     \
+    OPKG_TWIN_REFUSE(name, T, uint64_t, supported);                                                                    \
+    OPKG_TWIN_REFUSE(name, T, double, supported)
+
+namespace opkg::twin {
+
+// One repeat handles 256 bytes of the widest operand.
+constexpr uint32_t mask_bits(uint32_t widest) { return 256u / widest; }
+
+struct Mask {
+    uint64_t bits[2];
+};
+
+// The continuous form of a mask: the first `count` elements of each repeat.
+inline Mask continuous_mask(uint64_t count)
+{
+    if (count >= 128) {
+        return {{~0ull, ~0ull}};
+    }
+    return count >= 64 ? Mask{{~0ull, (1ull << (count - 64)) - 1}} : Mask{{(1ull << count) - 1, 0}};
+}
+
+inline RepeatPlan binary_plan(const uint64_t *mask, uint32_t repeat, const AscendC::BinaryRepeatParams &p, uint32_t dst,
+                              uint32_t src0, uint32_t src1)
+{
+    const uint32_t widest = dst > src0 ? dst : src0;
+    return {mask, mask_bits(widest > src1 ? widest : src1), repeat, 3, {dst, src0, src1, 0},
+            {p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, 0}, {p.dstRepStride, p.src0RepStride, p.src1RepStride, 0}};
+}
+
+inline RepeatPlan unary_plan(const uint64_t *mask, uint32_t repeat, const AscendC::UnaryRepeatParams &p, uint32_t dst,
+                             uint32_t src)
+{
+    return {mask, mask_bits(dst > src ? dst : src), repeat, 2, {dst, src, 0, 0},
+            {p.dstBlkStride, p.srcBlkStride, 0, 0}, {p.dstRepStride, p.srcRepStride, 0, 0}};
+}
+
+} // namespace opkg::twin
+
+#endif // OPKG_TWIN_SUPPORT_H

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// GlobalTensor and LocalTensor: typed views of global memory and of an on-chip buffer.
+#ifndef OPKG_TWIN_TENSOR_H
+#define OPKG_TWIN_TENSOR_H
+
+#include "twin/types.h"
+
+namespace opkg::twin {
+
+// Elements in so many bytes; an int4b_t is half a byte.
+template <typename T>
+constexpr uint64_t elements_in(uint64_t bytes)
+{
+    return DtypeOf<T>::value == kI4 ? bytes * 2 : bytes / sizeof(T);
+}
+template <typename T>
+constexpr uint64_t bytes_of(uint64_t elements)
+{
+    return DtypeOf<T>::value == kI4 ? elements / 2 : elements * sizeof(T);
+}
+
+constexpr Buffer buffer_of(AscendC::TPosition position)
+{
+    switch (position) {
+        case AscendC::TPosition::A1:
+        case AscendC::TPosition::B1:
+        case AscendC::TPosition::C1:
+        case AscendC::TPosition::TSCM:
+        case AscendC::TPosition::SPM:
+            return kL1;
+        case AscendC::TPosition::A2:
+            return kL0A;
+        case AscendC::TPosition::B2:
+            return kL0B;
+        case AscendC::TPosition::CO1:
+            return kL0C;
+        case AscendC::TPosition::C2:
+            return kBiasTable;
+        case AscendC::TPosition::C2PIPE2GM:
+            return kFixpipe;
+        default:
+            return kUb;
+    }
+}
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
+using TTagType = int32_t;
+
+template <typename T>
+class LocalTensor {
+public:
+    using PrimType = T;
+
+    LocalTensor() = default;
+    LocalTensor(uint8_t *address, uint32_t bytes, TPosition position, opkg::twin::Slot *slot = nullptr)
+        : address_(address), bytes_(bytes), position_(position), slot_(slot)
+    {
+    }
+    LocalTensor(TPosition position, uint32_t offset, uint32_t elements)
+        : address_(opkg_twin_buffer(opkg::twin::buffer_of(position)) + offset),
+          bytes_(static_cast<uint32_t>(opkg::twin::bytes_of<T>(elements))), position_(position)
+    {
+    }
+    explicit LocalTensor(uint32_t offset) : LocalTensor(TPosition::VECCALC, offset, 0) {}
+
+    __ubuf__ T *GetPhyAddr() const { return data(); }
+    __ubuf__ T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].data(); }
+    T GetValue(uint32_t index) const { return data()[index]; }
+    template <typename V>
+    void SetValue(uint32_t index, V value) const
+    {
+        data()[index] = static_cast<T>(value);
+    }
+    T &operator()(uint32_t index) const { return data()[index]; }
+
+    LocalTensor operator[](uint32_t offset) const
+    {
+        LocalTensor view = *this;
+        const uint32_t skipped = static_cast<uint32_t>(opkg::twin::bytes_of<T>(offset));
+        view.address_ += skipped;
+        view.bytes_ = bytes_ > skipped ? bytes_ - skipped : 0;
+        return view;
+    }
+    template <typename U>
+    LocalTensor<U> ReinterpretCast() const
+    {
+        return LocalTensor<U>(address_, bytes_, position_, slot_);
+    }
+
+    int32_t GetPosition() const { return static_cast<int32_t>(position_); }
+    uint32_t GetSize() const { return static_cast<uint32_t>(opkg::twin::elements_in<T>(bytes_)); }
+    uint32_t GetLength() const { return bytes_; }
+    void SetSize(uint32_t elements) { bytes_ = static_cast<uint32_t>(opkg::twin::bytes_of<T>(elements)); }
+    void SetBufferLen(uint32_t bytes) { bytes_ = bytes; }
+    template <typename U>
+    void SetAddrWithOffset(LocalTensor<U> &from, uint32_t offset)
+    {
+        const LocalTensor<U> start = from[offset];
+        *this = LocalTensor(reinterpret_cast<uint8_t *>(start.data()), start.GetLength(),
+                            static_cast<TPosition>(from.GetPosition()), from.slot());
+    }
+    void SetAddr(uint32_t offset) { *this = (*this)[offset]; }
+
+    TTagType GetUserTag() const { return slot_ ? slot_->tag : tag_; }
+    void SetUserTag(TTagType tag)
+    {
+        tag_ = tag;
+        if (slot_) {
+            slot_->tag = tag;
+        }
+    }
+
+    T *data() const { return reinterpret_cast<T *>(address_); }
+    opkg::twin::Slot *slot() const { return slot_; }
+
+private:
+    uint8_t *address_ = nullptr;
+    uint32_t bytes_ = 0;
+    TPosition position_ = TPosition::VECCALC;
+    opkg::twin::Slot *slot_ = nullptr;
+    TTagType tag_ = 0;
+};
+
+template <typename T>
+class GlobalTensor {
+public:
+    using PrimType = T;
+
+    void SetGlobalBuffer(__gm__ T *buffer, uint64_t elements)
+    {
+        address_ = buffer;
+        elements_ = elements;
+    }
+    void SetGlobalBuffer(__gm__ T *buffer) { SetGlobalBuffer(buffer, 0); }
+
+    const __gm__ T *GetPhyAddr() const { return address_; }
+    __gm__ T *GetPhyAddr(uint64_t offset) const { return address_ + index_of(offset); }
+    T GetValue(uint64_t offset) const { return address_[offset]; }
+    template <typename V>
+    void SetValue(uint64_t offset, V value) const
+    {
+        address_[offset] = static_cast<T>(value);
+    }
+    T &operator()(uint64_t offset) const { return address_[offset]; }
+
+    GlobalTensor operator[](uint64_t offset) const
+    {
+        GlobalTensor view = *this;
+        view.address_ += index_of(offset);
+        view.elements_ = elements_ > offset ? elements_ - offset : 0;
+        return view;
+    }
+    template <typename U>
+    GlobalTensor<U> ReinterpretCast() const
+    {
+        GlobalTensor<U> view;
+        view.SetGlobalBuffer(reinterpret_cast<U *>(address_),
+                             opkg::twin::elements_in<U>(opkg::twin::bytes_of<T>(elements_)));
+        return view;
+    }
+
+    uint64_t GetSize() const { return elements_; }
+    template <CacheRwMode mode = CacheRwMode::RW>
+    void SetL2CacheHint(CacheMode)
+    {
+    }
+
+    T *data() const { return address_; }
+
+private:
+    static constexpr uint64_t index_of(uint64_t offset)
+    {
+        return opkg::twin::DtypeOf<T>::value == opkg::twin::kI4 ? offset / 2 : offset;
+    }
+
+    T *address_ = nullptr;
+    uint64_t elements_ = 0;
+};
+
+} // namespace AscendC
+
+#endif // OPKG_TWIN_TENSOR_H

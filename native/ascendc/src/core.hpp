@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the twin's library share.
+#ifndef OPKG_TWIN_CORE_HPP
+#define OPKG_TWIN_CORE_HPP
+
+#include "opkg/soc_table.h"
+#include "twin/abi.h"
+
+namespace opkg::twin {
+
+// Why a core stopped. It crosses the kernel's own frames, so that their destructors run.
+struct Failure {
+    char message[512];
+};
+
+// A core stops because another one failed; it has nothing to report.
+struct Cancelled {
+};
+
+// The on-chip buffers of the core that this thread runs; they are allocated when first used and kept for the next core.
+uint8_t *thread_buffer(uint32_t kind, uint32_t bytes);
+
+const char *buffer_name(uint32_t kind);
+
+// Copies to memory that will not be read again soon, without bringing it into the caches first.
+void stream_copy(void *dst, const void *src, size_t bytes);
+// Makes the stores of stream_copy visible to other threads.
+void stream_fence();
+
+} // namespace opkg::twin
+
+#endif // OPKG_TWIN_CORE_HPP

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between global memory and buffers, padding included, and copies that accumulate atomically.
+#include <string.h>
+
+#include <atomic>
+
+#include "core.hpp"
+
+namespace opkg::twin {
+namespace {
+
+// A core that writes more than this is streaming: what it writes is not read again before the caches have turned over.
+constexpr uint64_t kStreamingAfter = 1u << 20;
+constexpr size_t kStreamingRow = 2048;
+
+// Atomic copies lock the pages that they touch, so that whole rows are accumulated by the vector instructions. Every
+// launch of the process uses the same locks: two launches may accumulate into one tensor.
+constexpr uintptr_t kPage = 4096;
+std::atomic_flag page_locks[256];
+
+void accumulate_page(uint8_t *dst, const uint8_t *src, size_t bytes, BinaryFn fn, uint32_t element)
+{
+    std::atomic_flag &lock = page_locks[reinterpret_cast<uintptr_t>(dst) / kPage % 256];
+    while (lock.test_and_set(std::memory_order_acquire)) {
+    }
+    fn(dst, dst, src, bytes / element);
+    lock.clear(std::memory_order_release);
+}
+
+uint32_t element_bytes(uint32_t dtype)
+{
+    switch (dtype) {
+        case kF32:
+        case kI32:
+        case kU32:
+            return 4;
+        case kF16:
+        case kBF16:
+        case kI16:
+        case kU16:
+            return 2;
+        case kI64:
+        case kU64:
+        case kF64:
+            return 8;
+        default:
+            return 1;
+    }
+}
+
+void accumulate(uint8_t *dst, const uint8_t *src, size_t bytes, int32_t op, uint32_t dtype)
+{
+    const BinaryFn fn = opkg_twin_binary[op][dtype];
+    if (fn == nullptr) {
+        opkg_twin_fail("the atomic mode that is set does not support the dtype of this DataCopy");
+    }
+    const uint32_t element = element_bytes(dtype);
+    while (bytes > 0) {
+        const size_t room = kPage - reinterpret_cast<uintptr_t>(dst) % kPage;
+        const size_t part = bytes < room ? bytes : room;
+        accumulate_page(dst, src, part, fn, element);
+        dst += part;
+        src += part;
+        bytes -= part;
+    }
+}
+
+} // namespace
+} // namespace opkg::twin
+
+using namespace opkg::twin;
+
+void opkg_twin_load(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step)
+{
+    uint8_t *to = static_cast<uint8_t *>(dst);
+    const uint8_t *from = static_cast<const uint8_t *>(src);
+    if (bytes == 0) {
+        return;
+    }
+    for (uint32_t row = 0; row < rows; ++row) {
+        memmove(to, from, bytes);
+        to += dst_step;
+        from += src_step;
+    }
+}
+
+void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
+                     uint32_t dtype)
+{
+    Core *core = opkg_twin_core;
+    uint8_t *to = static_cast<uint8_t *>(dst);
+    const uint8_t *from = static_cast<const uint8_t *>(src);
+    if (bytes == 0) {
+        return;
+    }
+    core->gm_written += rows * bytes;
+    const bool streaming = bytes >= kStreamingRow && core->gm_written >= kStreamingAfter;
+    for (uint32_t row = 0; row < rows; ++row) {
+        if (core->atomic_op >= 0) {
+            accumulate(to, from, bytes, core->atomic_op, core->atomic_dtype >= 0 ? core->atomic_dtype : dtype);
+        } else if (streaming) {
+            stream_copy(to, from, bytes);
+        } else {
+            memcpy(to, from, bytes);
+        }
+        to += dst_step;
+        from += src_step;
+    }
+}
+
+namespace {
+
+void fill(uint8_t *to, size_t bytes, const void *element, uint32_t size)
+{
+    size_t done = 0;
+    for (; done + size <= bytes; done += size) {
+        memcpy(to + done, element, size);
+    }
+    memcpy(to + done, element, bytes - done);
+}
+
+} // namespace
+
+void opkg_twin_load_pad(void *dst, const void *src, const PadPlan *plan)
+{
+    uint8_t *to = static_cast<uint8_t *>(dst);
+    const uint8_t *from = static_cast<const uint8_t *>(src);
+    if (plan->bytes == 0) {
+        return;
+    }
+    const size_t used = plan->left + plan->bytes;
+    const size_t tail = (used + plan->right + 31) / 32 * 32 - used;
+    for (uint32_t row = 0; row < plan->rows; ++row) {
+        const void *value = plan->first_element ? static_cast<const void *>(from) : &plan->value;
+        fill(to, plan->left, value, plan->element);
+        memcpy(to + plan->left, from, plan->bytes);
+        fill(to + used, tail, value, plan->element);
+        to += plan->dst_step;
+        from += plan->src_step;
+    }
+}

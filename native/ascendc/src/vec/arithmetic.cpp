@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise arithmetic of two tensors, and of a tensor and a scalar.
+#include "integers.hpp"
+#include "pack.hpp"
+#include "tables.hpp"
+
+using namespace opkg::twin;
+
+namespace {
+
+inline F largest(F a, F b)
+{
+    const F m = a > b ? a : b; // b where either is a NaN
+    return a != a ? a : m;
+}
+inline F smallest(F a, F b)
+{
+    const F m = a < b ? a : b;
+    return a != a ? a : m;
+}
+inline F positive(F v) { return v < 0.0f ? F{} : v; }
+
+// Operations on packs; d is what dst held before.
+#define OPKG_FLOAT(name, expression)                                                                                   \
+    struct name {                                                                                                      \
+        static inline F apply([[maybe_unused]] F a, [[maybe_unused]] F b, [[maybe_unused]] F d) { return expression; } \
+    };
+OPKG_FLOAT(FloatAdd, a + b)
+OPKG_FLOAT(FloatSub, a - b)
+OPKG_FLOAT(FloatMul, a *b)
+OPKG_FLOAT(FloatDiv, a / b)
+OPKG_FLOAT(FloatMax, largest(a, b))
+OPKG_FLOAT(FloatMin, smallest(a, b))
+OPKG_FLOAT(FloatAddRelu, positive(a + b))
+OPKG_FLOAT(FloatSubRelu, positive(a - b))
+OPKG_FLOAT(FloatAbsSub, magnitude_of(a - b))
+OPKG_FLOAT(FloatMulAddDst, a *b + d)
+OPKG_FLOAT(FloatFusedMulAdd, a *d + b)
+OPKG_FLOAT(FloatFusedMulAddRelu, positive(a *d + b))
+OPKG_FLOAT(FloatSubFrom, b - a)
+OPKG_FLOAT(FloatDivFrom, b / a)
+OPKG_FLOAT(FloatLeakyRelu, a < 0.0f ? a * b : a)
+#undef OPKG_FLOAT
+
+// Operations on integers. They are done without sign and cut to the type, as the chip does by default.
+#define OPKG_INTEGER(name, expression)                                                                                 \
+    template <typename T>                                                                                              \
+    struct name {                                                                                                      \
+        static inline T apply([[maybe_unused]] T a, [[maybe_unused]] T b)                                              \
+        {                                                                                                              \
+            using W = Wrapping<T>;                                                                                     \
+            [[maybe_unused]] const W x = static_cast<W>(a), y = static_cast<W>(b);                                     \
+            return static_cast<T>(expression);                                                                         \
+        }                                                                                                              \
+    };
+OPKG_INTEGER(IntAdd, x + y)
+OPKG_INTEGER(IntSub, x - y)
+OPKG_INTEGER(IntMul, x *y)
+OPKG_INTEGER(IntMax, a > b ? a : b)
+OPKG_INTEGER(IntMin, a < b ? a : b)
+OPKG_INTEGER(IntAnd, x &y)
+OPKG_INTEGER(IntOr, x | y)
+OPKG_INTEGER(IntXor, x ^ y)
+OPKG_INTEGER(IntAddRelu, (static_cast<T>(x + y) > 0 ? x + y : W(0)))
+OPKG_INTEGER(IntSubRelu, (static_cast<T>(x - y) > 0 ? x - y : W(0)))
+OPKG_INTEGER(IntDiv, divide(a, b))
+OPKG_INTEGER(IntSubFrom, y - x)
+OPKG_INTEGER(IntDivFrom, divide(b, a))
+OPKG_INTEGER(IntShiftLeft, shift_left(a, b))
+OPKG_INTEGER(IntShiftRight, shift_right(a, b))
+OPKG_INTEGER(IntShiftRightRound, shift_right_round(a, b))
+OPKG_INTEGER(IntLeakyRelu, (a < 0 ? x * y : x))
+#undef OPKG_INTEGER
+
+template <typename Op, typename T>
+void binary(void *dst, const void *src0, const void *src1, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    const T *a = static_cast<const T *>(src0);
+    const T *b = static_cast<const T *>(src1);
+    size_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        store(d + i, Op::apply(load(a + i), load(b + i), load(d + i)));
+    }
+    if (const size_t rest = count - i; rest != 0) {
+        store_part(d + i, Op::apply(load_part(a + i, rest), load_part(b + i, rest), load_part(d + i, rest)), rest);
+    }
+}
+
+template <typename Op, typename T>
+void integer_binary(void *dst, const void *src0, const void *src1, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    const T *a = static_cast<const T *>(src0);
+    const T *b = static_cast<const T *>(src1);
+    OPKG_INDEPENDENT
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Op::apply(a[i], b[i]);
+    }
+}
+
+template <typename T>
+F load_scalar(const void *scalar)
+{
+    T lanes[kLanes] = {};
+    memcpy(lanes, scalar, sizeof(T));
+    return splat(load(lanes)[0]);
+}
+
+template <typename Op, typename T>
+void scalar(void *dst, const void *src, const void *value, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    const T *a = static_cast<const T *>(src);
+    const F b = load_scalar<T>(value);
+    size_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        store(d + i, Op::apply(load(a + i), b, load(d + i)));
+    }
+    if (const size_t rest = count - i; rest != 0) {
+        store_part(d + i, Op::apply(load_part(a + i, rest), b, load_part(d + i, rest)), rest);
+    }
+}
+
+template <typename Op, typename T>
+void integer_scalar(void *dst, const void *src, const void *value, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    const T *a = static_cast<const T *>(src);
+    T b;
+    memcpy(&b, value, sizeof(T));
+    OPKG_INDEPENDENT
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Op::apply(a[i], b);
+    }
+}
+
+template <typename T>
+void fill(void *dst, const void *, const void *value, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    T b;
+    memcpy(&b, value, sizeof(T));
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = b;
+    }
+}
+
+template <typename Op>
+void floats(BinaryOp op)
+{
+    opkg_twin_binary[op][kF32] = binary<Op, float>;
+    opkg_twin_binary[op][kF16] = binary<Op, half>;
+    opkg_twin_binary[op][kBF16] = binary<Op, bfloat>;
+}
+
+template <typename Op>
+void floats(ScalarOp op)
+{
+    opkg_twin_scalar[op][kF32] = scalar<Op, float>;
+    opkg_twin_scalar[op][kF16] = scalar<Op, half>;
+    opkg_twin_scalar[op][kBF16] = scalar<Op, bfloat>;
+}
+
+template <template <typename> class Op>
+void integers(BinaryOp op)
+{
+    opkg_twin_binary[op][kI8] = integer_binary<Op<int8_t>, int8_t>;
+    opkg_twin_binary[op][kU8] = integer_binary<Op<uint8_t>, uint8_t>;
+    opkg_twin_binary[op][kI16] = integer_binary<Op<int16_t>, int16_t>;
+    opkg_twin_binary[op][kU16] = integer_binary<Op<uint16_t>, uint16_t>;
+    opkg_twin_binary[op][kI32] = integer_binary<Op<int32_t>, int32_t>;
+    opkg_twin_binary[op][kU32] = integer_binary<Op<uint32_t>, uint32_t>;
+    opkg_twin_binary[op][kI64] = integer_binary<Op<int64_t>, int64_t>;
+    opkg_twin_binary[op][kU64] = integer_binary<Op<uint64_t>, uint64_t>;
+}
+
+template <template <typename> class Op>
+void integers(ScalarOp op)
+{
+    opkg_twin_scalar[op][kI8] = integer_scalar<Op<int8_t>, int8_t>;
+    opkg_twin_scalar[op][kU8] = integer_scalar<Op<uint8_t>, uint8_t>;
+    opkg_twin_scalar[op][kI16] = integer_scalar<Op<int16_t>, int16_t>;
+    opkg_twin_scalar[op][kU16] = integer_scalar<Op<uint16_t>, uint16_t>;
+    opkg_twin_scalar[op][kI32] = integer_scalar<Op<int32_t>, int32_t>;
+    opkg_twin_scalar[op][kU32] = integer_scalar<Op<uint32_t>, uint32_t>;
+    opkg_twin_scalar[op][kI64] = integer_scalar<Op<int64_t>, int64_t>;
+    opkg_twin_scalar[op][kU64] = integer_scalar<Op<uint64_t>, uint64_t>;
+}
+
+void fill_binary_rows()
+{
+    floats<FloatAdd>(kAdd);
+    floats<FloatSub>(kSub);
+    floats<FloatMul>(kMul);
+    floats<FloatDiv>(kDiv);
+    floats<FloatMax>(kMax);
+    floats<FloatMin>(kMin);
+    floats<FloatAddRelu>(kAddRelu);
+    floats<FloatSubRelu>(kSubRelu);
+    floats<FloatAbsSub>(kAbsSub);
+    floats<FloatMulAddDst>(kMulAddDst);
+    floats<FloatFusedMulAdd>(kFusedMulAdd);
+    floats<FloatFusedMulAddRelu>(kFusedMulAddRelu);
+    floats<FloatLeakyRelu>(kPrelu);
+    integers<IntAdd>(kAdd);
+    integers<IntSub>(kSub);
+    integers<IntMul>(kMul);
+    integers<IntDiv>(kDiv);
+    integers<IntMax>(kMax);
+    integers<IntMin>(kMin);
+    integers<IntAnd>(kAnd);
+    integers<IntOr>(kOr);
+    integers<IntXor>(kXor);
+    integers<IntAddRelu>(kAddRelu);
+    integers<IntSubRelu>(kSubRelu);
+    integers<IntShiftLeft>(kShiftLeftBy);
+    integers<IntShiftRight>(kShiftRightBy);
+}
+
+void fill_scalar_rows()
+{
+    floats<FloatAdd>(kAdds);
+    floats<FloatMul>(kMuls);
+    floats<FloatMax>(kMaxs);
+    floats<FloatMin>(kMins);
+    floats<FloatMulAddDst>(kAxpy);
+    floats<FloatLeakyRelu>(kLeakyRelu);
+    floats<FloatSub>(kSubs);
+    floats<FloatSubFrom>(kSubsFrom);
+    floats<FloatDiv>(kDivs);
+    floats<FloatDivFrom>(kDivsFrom);
+    integers<IntAdd>(kAdds);
+    integers<IntMul>(kMuls);
+    integers<IntMax>(kMaxs);
+    integers<IntMin>(kMins);
+    integers<IntLeakyRelu>(kLeakyRelu);
+    integers<IntShiftLeft>(kShiftLeft);
+    integers<IntShiftRight>(kShiftRight);
+    integers<IntShiftRightRound>(kShiftRightRound);
+    integers<IntSub>(kSubs);
+    integers<IntSubFrom>(kSubsFrom);
+    integers<IntDiv>(kDivs);
+    integers<IntDivFrom>(kDivsFrom);
+    integers<IntAnd>(kAnds);
+    integers<IntOr>(kOrs);
+}
+
+void fill_duplicate_row()
+{
+    ScalarFn *row = opkg_twin_scalar[kDuplicate];
+    row[kI8] = row[kU8] = fill<uint8_t>;
+    row[kI16] = row[kU16] = row[kF16] = row[kBF16] = fill<uint16_t>;
+    row[kI32] = row[kU32] = row[kF32] = fill<uint32_t>;
+    row[kI64] = row[kU64] = row[kF64] = fill<uint64_t>;
+}
+
+} // namespace
+
+namespace opkg::twin {
+
+OPKG_TWIN_FILL(arithmetic)
+{
+    fill_binary_rows();
+    fill_scalar_rows();
+    fill_duplicate_row();
+}
+
+} // namespace opkg::twin

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPKG_TWIN_VEC_COPIES_HPP
+#define OPKG_TWIN_VEC_COPIES_HPP
+
+#include <stddef.h>
+
+namespace opkg::twin {
+extern void (*stream_function)(void *dst, const void *src, size_t bytes);
+}
+
+#endif // OPKG_TWIN_VEC_COPIES_HPP
