@@ -7,7 +7,8 @@ In a page, a fence with the info string
 - `python` is run from the page's folder by the same Python;
 - `LANGUAGE file=NAME` is written to NAME, relative to the page's folder, before what follows.
 
-Other fences are text. All fences of a page share one empty folder, one home and one default install root.
+Other fences are text. All fences of a page share one empty folder, one home, one default install root, and one shell:
+`cd` and `export` last to the page's end. A command that ends in `# fails` must fail.
 """
 
 import os
@@ -91,8 +92,11 @@ def make_home(home: Path) -> None:
 
 
 def run(command: str, page: Path, block: Block, folder: Path, env: dict[str, str], expected: list[str]) -> None:
+    state = folder.parent / "shell-state"
+    keep = f"{{ export -p; printf 'cd %q\\n' \"$PWD\"; }} > '{state}'"
+    before = f". '{state}'\n" if state.exists() else ""
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command],
+        ["bash", "-o", "pipefail", "-c", f"{before}{command}\nstatus=$?\n{keep}\nexit $status"],
         cwd=folder,
         env=env,
         stdin=subprocess.DEVNULL,
