@@ -1,0 +1,75 @@
+"""Walking a model: its nodes with those of subgraphs, under names that a user can find again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import onnx
+
+STANDARD_DOMAINS = ("", "ai.onnx")
+"""The two spellings of the default domain."""
+
+
+def subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+    """The graphs that a node (`If`, `Loop`, `Scan`) holds in its attributes."""
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            yield attribute.g
+        yield from attribute.graphs
+
+
+def walk(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
+    """Every node, each before those of its subgraphs."""
+    for node in graph.node:
+        yield node
+        for inner in subgraphs(node):
+            yield from walk(inner)
+
+
+def graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
+    """The graph and all below it."""
+    yield graph
+    for node in graph.node:
+        for inner in subgraphs(node):
+            yield from graphs(inner)
+
+
+def name_nodes(graph: onnx.GraphProto) -> None:
+    """Give every node without a name one that is unique, so that messages can name it."""
+    nodes = list(walk(graph))
+    taken = {node.name for node in nodes}
+    for index, node in enumerate(nodes):
+        if not node.name:
+            name = f"{node.op_type}_{index}"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            node.name = name
+
+
+def opset_versions(model: onnx.ModelProto) -> dict[str, int]:
+    """Version of each domain that the model imports, the default domain as `""`."""
+    return {"" if o.domain in STANDARD_DOMAINS else o.domain: o.version for o in model.opset_import}
+
+
+def import_domain(model: onnx.ModelProto, domain: str, version: int = 1) -> None:
+    """See to it that the model imports `domain`."""
+    if all(o.domain != domain for o in model.opset_import):
+        model.opset_import.add(domain=domain, version=version)
+
+
+def drop_unused_domains(model: onnx.ModelProto) -> None:
+    """Forget imports of domains that no node uses any more, except the default one."""
+    used = {"", "ai.onnx", *(node.domain for node in walk(model.graph))}
+    used |= {node.domain for function in model.functions for node in function.node}
+    used |= {function.domain for function in model.functions}
+    kept = [o for o in model.opset_import if o.domain in used]
+    del model.opset_import[:]
+    model.opset_import.extend(kept)
+
+
+def full_type(domain: str, op_type: str) -> str:
+    """`customize::Square`; the default domain is written `ai.onnx`."""
+    return f"{domain or 'ai.onnx'}::{op_type}"

@@ -1,0 +1,166 @@
+"""The engines that run an offline model's standard operators: opkg's own, then those of plugins.
+
+An engine is an `opkg.plugins.types.Engine`. Its callables are:
+
+- `refusals(model, operators)`: an `onnx.ModelProto` with the `CustomNode`s in it; returns a sentence for each reason why
+  the engine cannot carry the model exactly.
+- `open(graph, operators, blob=None)`: the serialised model, or None with `blob`; the `BoundOperator`s; the bytes that a
+  session's `export_blob` gave. Returns a `Session`. Raises `ConvertError`, `RunError`, or `ModelError` when the blob does
+  not fit.
+- `open.identity()`, where there is one: text that changes when blobs of the engine stop to fit (version, CPU). Without it
+  no blob is kept.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from opkg.errors import ModelError, OpkgError
+from opkg.plugins.types import Engine
+from opkg.runtime.attrs import attr_kind, attr_value
+from opkg.runtime.operators import BoundOperator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Value = tuple[str, str, tuple[int, ...]]
+
+
+class Session(Protocol):
+    """A model ready to run. `inputs` and `outputs` are name, canonical dtype and shape (-1: any) of each."""
+
+    @property
+    def inputs(self) -> Sequence[Value]:
+        """What goes in, in the model's order."""
+
+    @property
+    def outputs(self) -> Sequence[Value]:
+        """What comes out, in the model's order."""
+
+    def infer(self, inputs: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
+        """Run the model, from any thread. Raises `RunError`."""
+
+    def export_blob(self) -> bytes:
+        """The compiled form."""
+
+
+@dataclass(frozen=True)
+class CustomNode:
+    """A node that an opkg package runs: its name, its operator, and the data types that are known of its values."""
+
+    name: str
+    op_type: str
+    dtypes: tuple[str | None, ...]
+    columns: tuple[tuple[str, ...], ...]
+
+
+def engines() -> list[Engine]:
+    """All engines, the preferred one first."""
+    from opkg import plugins
+
+    return [OPENVINO, *(engine for _, engine in plugins.collect("opkg_engines"))]
+
+
+def engine_named(name: str) -> Engine:
+    """The engine that a model was converted for.
+
+    Raises:
+        ModelError: this process has no such engine.
+    """
+    if name == OPENVINO.name:
+        return OPENVINO
+    for engine in engines():
+        if engine.name == name:
+            return engine
+    raise ModelError(f"the model was converted for the engine '{name}', which is not here", "install its plugin")
+
+
+def native(name: str) -> Any:
+    """One of opkg's extension modules.
+
+    Raises:
+        OpkgError: this installation lacks it, or a library it needs.
+    """
+    try:
+        return importlib.import_module(f"opkg._native.{name}")
+    except ImportError as error:
+        raise OpkgError(
+            f"opkg's native module {name} cannot be loaded: {error}", "install opkg again, with its requirements"
+        ) from error
+
+
+def openvino_refusals(model: Any, operators: Sequence[CustomNode]) -> list[str]:
+    """Why OpenVINO cannot carry a model's custom operators exactly: it narrows some data types on their way."""
+    module = native("_openvino")
+    found = []
+    for node in operators:
+        narrowed = sorted({d for d in node.dtypes if d is not None and not module.carries(d)})
+        if narrowed:
+            found.append(
+                f"node '{node.name}' ({node.op_type}) takes or gives {' and '.join(narrowed)}, "
+                "which OpenVINO narrows before a custom operator sees it"
+            )
+        elif None in node.dtypes and any(not module.carries(d) for column in node.columns for d in column):
+            found.append(
+                f"node '{node.name}' ({node.op_type}) may take a data type that OpenVINO narrows, "
+                "and the model does not say which one it takes"
+            )
+    return found
+
+
+class _OpenVino:
+    """Opens sessions of the OpenVINO engine."""
+
+    def __call__(
+        self, graph: bytes | None, operators: Sequence[BoundOperator], *, blob: bytes | memoryview | None = None
+    ) -> Session:
+        module = native("_openvino")
+        custom = [_custom_op(module, operator) for operator in operators]
+        session: Session = module.Model(graph, custom, blob=blob)
+        return session
+
+    @staticmethod
+    def identity() -> str:
+        """Version of OpenVINO, and what this CPU is."""
+        return f"{native('_openvino').version()} {cpu_identity()}"
+
+
+OPENVINO = Engine("openvino", openvino_refusals, _OpenVino())
+
+
+def _custom_op(module: Any, operator: BoundOperator) -> Any:
+    info = operator.spec.op_info
+    return module.CustomOp(
+        domain=operator.spec.domain,
+        type=info.op,
+        key=operator.spec.key,
+        root=str(operator.package_root),
+        host_library=str(operator.host_library),
+        inputs=[(p.name, p.param_type) for p in info.inputs],
+        outputs=[(p.name, p.param_type) for p in info.outputs],
+        attrs=[
+            (a.name, attr_kind(a).number, None if a.default is None else attr_value(a, a.default)) for a in info.attrs
+        ],
+    )
+
+
+@lru_cache(maxsize=1)
+def cpu_identity() -> str:
+    """A digest of this CPU's model and instruction sets."""
+    import hashlib
+    import platform
+
+    try:
+        with Path("/proc/cpuinfo").open("rb") as file:
+            lines = file.read(8192).splitlines()
+    except OSError:
+        lines = []
+    wanted = (b"model name", b"flags", b"Features", b"CPU part")
+    first = {line.split(b":")[0].strip(): line for line in reversed(lines) if line.startswith(wanted)}
+    text = b"\n".join([platform.machine().encode(), *(first[key] for key in sorted(first))])
+    return hashlib.sha256(text).hexdigest()[:16]
