@@ -14,7 +14,7 @@ __all__ = ["OpkgError", "__version__", "convert", "hookimpl", "load", "ops"]
 
 _LAZY = {
     "OpkgError": ("opkg.errors", "OpkgError"),
-    "convert": ("opkg.convert", "convert"),
+    "convert": ("opkg.convert", None),
     "hookimpl": ("opkg.plugins", "hookimpl"),
     "load": ("opkg.runtime", "load"),
     "ops": ("opkg.runtime.ops", None),

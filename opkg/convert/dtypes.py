@@ -94,7 +94,7 @@ class _Inference:
         try:
             schema = onnx.defs.get_schema(node.op_type, version, domain)
             return infer_node_outputs(schema, node, known, opset_imports=self.opsets)
-        except (InferenceError, RuntimeError):
+        except (InferenceError, onnx.checker.ValidationError, RuntimeError, ValueError):
             return {}  # a value's type is not known then; nothing else follows from it
 
 

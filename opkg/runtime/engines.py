@@ -2,13 +2,13 @@
 
 An engine is an `opkg.plugins.types.Engine`. Its callables are:
 
-- `refusals(model, operators)`: an `onnx.ModelProto` with the `CustomNode`s in it; returns a sentence for each reason why
-  the engine cannot carry the model exactly.
-- `open(graph, operators, blob=None)`: the serialised model, or None with `blob`; the `BoundOperator`s; the bytes that a
-  session's `export_blob` gave. Returns a `Session`. Raises `ConvertError`, `RunError`, or `ModelError` when the blob does
-  not fit.
-- `open.identity()`, where there is one: text that changes when blobs of the engine stop to fit (version, CPU). Without it
-  no blob is kept.
+- `refusals(model, operators)`: takes an `onnx.ModelProto` and the `CustomNode`s in it, and returns a sentence for each
+  reason why the engine cannot carry the model exactly.
+- `open(graph, operators, blob=None)`: takes the serialised model (None with `blob`), the `BoundOperator`s, and what a
+  session's `export_blob` gave. Returns a `Session`. Raises `ConvertError`, `RunError`, or `ModelError` when the blob
+  does not fit.
+- `open.identity()`, where there is one: text that changes when the engine's blobs no longer fit (its version, the CPU).
+  Without it no blob is kept.
 """
 
 from __future__ import annotations
