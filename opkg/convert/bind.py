@@ -125,7 +125,7 @@ def _rename(node: onnx.NodeProto, candidate: Candidate, bound: dict[Kind, Candid
     """Give a node its package's domain, which an engine must not take for one of its own."""
     import onnx
 
-    domain = candidate.domain or candidate.vendor
+    domain = candidate.package.domain or candidate.vendor
     if domain in STANDARD_DOMAINS or domain in _ENGINE_DOMAINS or onnx.defs.has(candidate.op_info.op, domain):
         domain = f"opkg.{candidate.vendor}"
     while bound.get((domain, candidate.op_info.op), candidate) is not candidate:
@@ -158,7 +158,8 @@ class _Providers:
 
         domain, op_type = kind
         version = self.version(domain)
-        if onnx.defs.has(op_type, domain) and (domain, op_type in self.prefer) == ("", False):
+        standard = onnx.defs.has(op_type, domain)
+        if standard and not domain and op_type not in self.prefer:
             return _ENGINE
         chosen = self.registry.resolve(op_type, domain or "ai.onnx", version).chosen
         if chosen is not None:
@@ -169,7 +170,7 @@ class _Providers:
                 f"no package takes the standard operator {op_type}\n{looked_at}",
                 f"a package takes it when its opkg.toml lists the alias ai.onnx::{version}::{op_type}",
             )
-        return _ENGINE if domain in _ENGINE_DOMAINS or onnx.defs.has(op_type, domain) else None
+        return _ENGINE if standard or domain in _ENGINE_DOMAINS else None
 
     def converter(self, kind: Kind) -> tuple[str, NodeConverter] | None:
         """A plugin's converter for a kind that nothing provides."""

@@ -115,10 +115,16 @@ def bind_operators(specs: Sequence[OperatorSpec], registry: Registry) -> tuple[B
 
 
 def _candidates(spec: OperatorSpec, registry: Registry) -> list[Candidate]:
+    """Every package of the vendor that has the operator and can run here."""
+    from opkg.plugins.types import OpQuery
+    from opkg.registry.resolve import why_not
+
     resolution = registry.resolve(spec.op_info.op)
     found = [resolution.chosen] if resolution.chosen is not None else []
     found += [candidate for candidate, _ in resolution.rejected]
-    return [c for c in found if c.vendor == spec.vendor and c.op_info.op == spec.op_info.op]
+    anything = OpQuery(spec.op_info.op)
+    mine = [c for c in found if c.vendor == spec.vendor and c.op_info.op == spec.op_info.op]
+    return [c for c in mine if not why_not(c, anything, None)]
 
 
 def _same(spec: OperatorSpec, candidates: Sequence[Candidate]) -> Candidate | None:
