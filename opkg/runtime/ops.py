@@ -56,11 +56,16 @@ class Operator:
         if not named and self._plain is not None:
             try:
                 return self._plain(*inputs)
-            except TypeError:
-                pass  # not one array for each input: below, with every kind of argument
-            except RunError as error:
-                raise self._explained(error) from None
+            except (RunError, TypeError) as error:
+                if isinstance(error, RunError) and self._are_plain(inputs):
+                    raise self._explained(error) from None
         return self._general(inputs, named)
+
+    def _are_plain(self, inputs: Sequence[Any]) -> bool:
+        """Whether the arguments are an array for each input, so that a failure is not one of calling."""
+        import numpy as np
+
+        return len(inputs) == len(self.op_info.inputs) and all(isinstance(each, np.ndarray) for each in inputs)
 
     def _plain_call(self) -> Any:
         """The prepared call for arrays alone, where every attribute has a default and nothing is dynamic."""

@@ -50,7 +50,8 @@ def test_standard_nodes() -> None:
 def test_branches_and_loops() -> None:
     found = infer(
         """g (bool c, float[N] x, int64 n, bool go) => (y, z) {
-            y = If(c) <then_branch = t () => (a) { a = Cast<to = 6>(x) }, else_branch = e () => (b) { b = Cast<to = 6>(x) }>
+            y = If(c) <then_branch = t () => (a) { a = Cast<to = 6>(x) },
+                       else_branch = e () => (b) { b = Cast<to = 6>(x) }>
             z = Loop(n, go, x) <body = l (int64 i, bool go_in, float[N] s) => (bool go_out, float[N] s_out)
                 { go_out = Identity(go_in) s_out = Add(s, s) }>
         }"""

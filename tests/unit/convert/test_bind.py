@@ -1,0 +1,174 @@
+"""Who provides the nodes of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from onnx import ModelProto, NodeProto, helper, parser
+
+from opkg import plugins
+from opkg.convert.bind import MissingOperatorsError, bind_nodes
+from opkg.convert.graph import name_nodes, opset_versions, walk
+from opkg.errors import ConvertError
+from opkg.opinfo import OpInfo, Param
+from opkg.plugins.types import NodeConverter, NodeQuery
+from opkg.registry import open_registry
+
+
+def elementwise(op_type: str) -> OpInfo:
+    return OpInfo(
+        op_type,
+        (Param("x", "required", ("float32",), ("ND",)),),
+        (Param("y", "required", ("float32",), ("ND",)),),
+    )
+
+
+def model(body: str, opsets: str = '"" : 17, "customize" : 1') -> ModelProto:
+    proto = parser.parse_model(
+        f"<ir_version: 8, opset_import: [{opsets}]> g (float[N] x, bool c) => (float[N] y) {{ {body} }}"
+    )
+    name_nodes(proto.graph)
+    return proto
+
+
+def kinds(proto: ModelProto) -> list[tuple[str, str]]:
+    return [(node.domain, node.op_type) for node in walk(proto.graph)]
+
+
+def test_standard_nodes_stay_with_the_engine(offer_package: Any) -> None:
+    offer_package([elementwise("Relu")])
+    proto = model("y = Relu(x)")
+    assert bind_nodes(proto, open_registry()) == {}
+    assert kinds(proto) == [("", "Relu")]
+
+
+def test_custom_nodes_are_found_by_domain_and_type(offer_package: Any) -> None:
+    offer_package([elementwise("Square")])
+    proto = model("a = customize.Square(x)  y = Neg(a)")
+    bound = bind_nodes(proto, open_registry())
+    assert {key: c.package.label for key, c in bound.items()} == {("customize", "Square"): "customize/pack 1.0.0"}
+
+
+def test_nodes_in_subgraphs_are_found(offer_package: Any) -> None:
+    offer_package([elementwise("Square")])
+    proto = model(
+        """y = If(c) <then_branch = t () => (float[N] a) { a = customize.Square(x) },
+                     else_branch = e () => (float[N] b) { b = Neg(x) }>"""
+    )
+    assert list(bind_nodes(proto, open_registry())) == [("customize", "Square")]
+
+
+def test_every_missing_operator_is_named_with_all_its_nodes(offer_package: Any) -> None:
+    offer_package([elementwise("Square")])
+    proto = model("a = customize.Cube(x)  b = customize.Cube(a)  d = NoSuch(b)  y = customize.Square(d)")
+    for node, name in zip(proto.graph.node, ("first", "second", "third", "fourth"), strict=True):
+        node.name = name
+    with pytest.raises(MissingOperatorsError) as error:
+        bind_nodes(proto, open_registry())
+    assert [(m.domain, m.op_type, m.version, m.nodes) for m in error.value.missing] == [
+        ("customize", "Cube", 1, ("first", "second")),
+        ("", "NoSuch", 17, ("third",)),
+    ]
+    assert error.value.message.splitlines()[0] == "nothing provides 2 operators of the model"
+    assert "customize::1::Cube (nodes first, second)" in error.value.message
+    assert "ai.onnx::17::NoSuch (node third)" in error.value.message
+    assert "ASCEND_CUSTOM_OPP_PATH" in error.value.message
+    assert error.value.code == "OPKG-8001"
+    assert error.value.to_dict()["missing"][0]["nodes"] == ["first", "second"]
+
+
+def test_an_operator_of_another_domain_is_refused_with_the_reason(offer_package: Any) -> None:
+    offer_package([elementwise("Square")])
+    proto = model("y = other.Square(x)", '"" : 17, "other" : 1')
+    with pytest.raises(MissingOperatorsError, match="its domain is customize, not other"):
+        bind_nodes(proto, open_registry())
+
+
+def test_an_alias_gives_its_nodes_the_packages_domain(offer_package: Any) -> None:
+    offer_package([elementwise("SquareV2")], aliases=["npu::1::Square"])
+    proto = model("y = npu.Square(x)", '"" : 17, "npu" : 2')
+    assert list(bind_nodes(proto, open_registry())) == [("customize", "SquareV2")]
+    assert kinds(proto) == [("customize", "SquareV2")]
+    assert opset_versions(proto)["customize"] == 1
+
+
+def test_an_alias_of_a_later_opset_does_not_fit(offer_package: Any) -> None:
+    offer_package([elementwise("SquareV2")], aliases=["npu::3::Square"])
+    with pytest.raises(MissingOperatorsError, match="from opset 3 on; the model has 2"):
+        bind_nodes(model("y = npu.Square(x)", '"" : 17, "npu" : 2'), open_registry())
+
+
+def test_a_standard_operator_is_taken_by_an_alias_only_when_asked(offer_package: Any) -> None:
+    offer_package([elementwise("MyRelu")], aliases=["ai.onnx::11::Relu"])
+    proto = model("y = Relu(x)")
+    assert bind_nodes(proto, open_registry()) == {}
+    assert list(bind_nodes(proto, open_registry(), ["Relu"])) == [("customize", "MyRelu")]
+    assert kinds(proto) == [("customize", "MyRelu")]
+
+
+def test_asking_for_what_no_package_takes_is_an_error(offer_package: Any) -> None:
+    offer_package([elementwise("MyRelu")])
+    with pytest.raises(ConvertError) as error:
+        bind_nodes(model("y = Relu(x)"), open_registry(), ["Relu"])
+    assert error.value.message.startswith("no package takes the standard operator Relu")
+    assert "ai.onnx::17::Relu" in error.value.hint
+
+
+def test_a_package_that_lives_in_onnx_domain_gets_one_of_its_own(offer_package: Any) -> None:
+    offer_package([elementwise("Blob")], domain="ai.onnx")
+    proto = model("y = Blob(x)")
+    assert list(bind_nodes(proto, open_registry())) == [("opkg.customize", "Blob")]
+
+
+def test_engine_domains_are_the_engines_unless_a_package_has_the_operator(offer_package: Any) -> None:
+    proto = model("y = com.microsoft.FastGelu(x)", '"" : 17, "com.microsoft" : 1')
+    offer_package([elementwise("Other")])
+    assert bind_nodes(proto, open_registry()) == {}
+    offer_package([elementwise("FastGelu")], name="gelu", domain="com.microsoft")
+    assert list(bind_nodes(proto, open_registry())) == [("opkg.customize", "FastGelu")]
+
+
+def converter_of(monkeypatch: pytest.MonkeyPatch, convert: Any) -> list[NodeQuery]:
+    asked = []
+
+    def first(hook: str, *, query: NodeQuery) -> tuple[str, NodeConverter] | None:
+        assert hook == "opkg_convert_node"
+        asked.append(query)
+        return ("acme-tools", NodeConverter("acme", convert)) if query.domain == "com.acme" else None
+
+    monkeypatch.setattr(plugins, "first", first)
+    return asked
+
+
+def swish(node: NodeProto) -> Sequence[NodeProto]:
+    gate = node.output[0] + "_gate"
+    return [
+        helper.make_node("Sigmoid", [node.input[0]], [gate]),
+        helper.make_node("Square", [gate], [node.output[0]], domain="customize"),
+    ]
+
+
+def test_a_plugin_converts_nodes_that_nothing_provides(offer_package: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_package([elementwise("Square")])
+    asked = converter_of(monkeypatch, swish)
+    proto = model("a = com.acme.Swish(x)  b = com.acme.Swish(a)  y = Neg(b)", '"" : 17, "com.acme" : 3')
+    assert list(bind_nodes(proto, open_registry())) == [("customize", "Square")]
+    assert kinds(proto) == [("", "Sigmoid"), ("customize", "Square")] * 2 + [("", "Neg")]
+    assert asked == [NodeQuery("com.acme", "Swish", 3)]
+    assert len({node.name for node in proto.graph.node}) == 5
+
+
+def test_a_converter_that_fails_or_never_ends_leaves_the_node_missing(
+    offer_package: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offer_package([elementwise("Square")])
+    proto = model("y = com.acme.Swish(x)", '"" : 17, "com.acme" : 3')
+    converter_of(monkeypatch, lambda node: 1 // 0)
+    with pytest.raises(MissingOperatorsError, match=r"com\.acme::3::Swish"):
+        bind_nodes(proto, open_registry())
+    assert "plugin acme-tools" in capsys.readouterr().err
+    converter_of(monkeypatch, lambda node: [node])
+    with pytest.raises(MissingOperatorsError, match=r"com\.acme::3::Swish"):
+        bind_nodes(proto, open_registry())
