@@ -35,11 +35,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _describe(file: Path, *, verify: bool) -> dict[str, Any]:
+    from opkg import bundle
     from opkg.runtime.om import is_om
 
-    if file.is_dir():
-        return _package(file)
-    return describe_om(file, verify=verify) if is_om(file) else _bundle(file, verify=verify)
+    if file.is_file() and is_om(file):
+        return describe_om(file, verify=verify)
+    if not bundle.can_describe(file):
+        raise UsageError(f"{file} is neither a bundle, nor an offline model, nor an installed package")
+    described = bundle.describe_bundle(file)
+    if verify and described["kind"] != "bundle":
+        raise UsageError(
+            f"--verify is for bundles and offline models, not for a {described['kind']}", "try 'opkg verify'"
+        )
+    if verify:
+        with bundle.open_bundle(file) as opened:
+            opened.verify()
+    return described
 
 
 def describe_om(file: Path, *, verify: bool = False) -> dict[str, Any]:
@@ -79,3 +90,57 @@ def describe_om(file: Path, *, verify: bool = False) -> dict[str, Any]:
             "options": options,
             "sections": sections,
         }
+
+
+def _print(described: dict[str, Any]) -> None:
+    shown = {"offline model": _print_om, "bundle": _print_bundle, "makeself": _print_makeself, "vendor": _print_vendor}
+    print(f"{described['kind']} {described['path']}")
+    shown[described["kind"]](described)
+
+
+def _print_om(described: dict[str, Any]) -> None:
+    from opkg.runtime.signature import TensorInfo
+
+    fields: list[tuple[str, object]] = [("  label", described["label"]), ("  engine", described["engine"])]
+    fields += [("  input", TensorInfo.from_dict(info)) for info in described["inputs"]]
+    fields += [("  output", TensorInfo.from_dict(info)) for info in described["outputs"]]
+    for operator in described["operators"]:
+        package = f"{operator['vendor']}/{operator['package']} {operator['version']}"
+        fields.append(("  operator", f"{operator['op_type']} of {package}, nodes: {len(operator['nodes'])}"))
+    fields += [("  option", f"{name} = {value}") for name, value in described["options"].items() if value]
+    fields += [("  section", f"{s['name']}, {s['size']} bytes at {s['offset']}") for s in described["sections"]]
+    print_fields([*fields, ("  digest", described["digest"])])
+
+
+def _print_bundle(described: dict[str, Any]) -> None:
+    sizes = f"{described['bytes']} bytes, {described['unpacked']} unpacked"
+    signed = "yes" if described["signed"] else "no"
+    print_fields([("  size", sizes), ("  signed", signed), ("  digest", described["digest"])])
+    _print_manifest(described["manifest"])
+
+
+def _print_makeself(described: dict[str, Any]) -> None:
+    print_fields([("  made by", described["maker"]), *((f"  {k}", v) for k, v in described["variables"].items())])
+    for file in described["files"]:
+        print(f"  {file}")
+
+
+def _print_vendor(described: dict[str, Any]) -> None:
+    if described["foreign"]:
+        print("  made by another installer")
+    for package in described["packages"]:
+        print_fields([("  package", package["path"]), ("  digest", package["digest"])])
+        _print_manifest(package["manifest"])
+
+
+def _print_manifest(manifest: dict[str, Any]) -> None:
+    fields: list[tuple[str, object]] = [
+        ("  provides", f"{manifest['vendor']}/{manifest['name']} {manifest['version']}"),
+        ("  domain", manifest["domain"]),
+        ("  target", " ".join(filter(None, (manifest["target"], manifest["arch"], manifest["isa"])))),
+        ("  soc", ", ".join(manifest["soc"])),
+    ]
+    for operator in manifest["operators"]:
+        info = operator["op_info"]
+        fields.append(("  operator", f"{info['op']}, columns: {len(operator['columns'])}"))
+    print_fields([*fields, ("  files", len(manifest["files"]))])

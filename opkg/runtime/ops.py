@@ -34,14 +34,15 @@ class Operator:
     Attributes:
         op_info: what the operator takes and gives.
         package: vendor, name and version of its package.
+        usage: how it is called, one line.
     """
 
-    __slots__ = ("__doc__", "_attr_names", "_calls", "_native", "_package", "_plain", "op_info", "package")
+    __slots__ = ("_attr_names", "_calls", "_native", "_package", "_plain", "op_info", "package", "usage")
 
     def __init__(self, candidate: Candidate) -> None:
         self.op_info: OpInfo = candidate.op_info
         self.package = f"{candidate.vendor}/{candidate.name} {candidate.version}"
-        self.__doc__ = describe(candidate.op_info)
+        self.usage = describe(candidate.op_info)
         self._native = native("_core")
         self._package = self._native.Package(str(candidate.package_root), str(candidate.host_library))
         self._attr_names = frozenset(a.name for a in candidate.op_info.attrs)
@@ -98,7 +99,7 @@ class Operator:
             try:
                 complete = complete_attrs(self.op_info.attrs, attrs)
             except AttrError as error:
-                raise RunError(f"{self.op_info.op}: {error}", str(self.__doc__)) from None
+                raise RunError(f"{self.op_info.op}: {error}", self.usage) from None
             call = self._native.Call(self._package, self.op_info.op, complete, input_groups, output_groups)
             self._calls[key] = call
         return call
@@ -109,11 +110,11 @@ class Operator:
         unknown = [name for name in named if name not in names]
         if unknown or len(inputs) > len(params):
             what = f"has no input or attribute '{unknown[0]}'" if unknown else f"takes {len(params)} inputs"
-            raise RunError(f"{self.op_info.op} {what}; it was given {len(inputs)} inputs", str(self.__doc__))
+            raise RunError(f"{self.op_info.op} {what}; it was given {len(inputs)} inputs", self.usage)
         given = dict(zip(names, inputs, strict=False))
         twice = [name for name in named if name in given]
         if twice:
-            raise RunError(f"{self.op_info.op} was given its input '{twice[0]}' twice", str(self.__doc__))
+            raise RunError(f"{self.op_info.op} was given its input '{twice[0]}' twice", self.usage)
         given.update(named)
         return [self._group(param, given.get(param.name)) for param in params]
 
@@ -126,7 +127,7 @@ class Operator:
             return [np.ascontiguousarray(element) for element in value]
         if value is None:
             if param.param_type == "required":
-                raise RunError(f"{self.op_info.op} was not given its input '{param.name}'", str(self.__doc__))
+                raise RunError(f"{self.op_info.op} was not given its input '{param.name}'", self.usage)
             return [None]
         array = np.asarray(value)
         return [array if array.flags.c_contiguous else np.ascontiguousarray(array)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import fake_package
 import pytest
 
 from opkg.bundle.manifest import Manifest, OperatorEntry
@@ -15,7 +16,7 @@ OfferPackage = Callable[..., Path]
 
 @pytest.fixture
 def offer_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OfferPackage:
-    """Makes packages without kernels that this process's registry finds, and nothing else."""
+    """Makes packages that this process's registry finds, and nothing else; without a host library they cannot run."""
     for variable in ("ASCEND_OPP_PATH", "OPKG_PIN"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("OPKG_NO_PLUGINS", "1")
@@ -32,15 +33,22 @@ def offer_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OfferPacka
         version: str = "1.0.0",
         domain: str = "",
         aliases: Sequence[str] = (),
+        host_library: Path | None = None,
     ) -> Path:
         root = tmp_path / "packages" / f"{vendor}-{name}-{version}"
         root.mkdir(parents=True)
         entries = tuple(OperatorEntry(info, aliases=tuple(aliases)) for info in op_infos)
         manifest = Manifest(name, vendor, version, entries, domain=domain, host_library="host.so")
-        (root / "host.so").write_bytes(b"")
+        (root / "host.so").write_bytes(host_library.read_bytes() if host_library else b"")
         (root / "opkg-package.json").write_text(manifest.to_json())
         offered.append(str(root))
         monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", ":".join(offered))
         return root
 
     return offer
+
+
+@pytest.fixture(scope="session")
+def fake_host_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package that is written by hand, compiled once."""
+    return fake_package.build(tmp_path_factory.mktemp("fake"), "libfake_for_python.so")

@@ -100,10 +100,7 @@ EVERY = OpInfo(
     "Every",
     (param("x", "float32"),),
     (param("y", "float32"),),
-    tuple(
-        Attr(kind, kind, "optional")
-        for kind in KINDS
-    ),
+    tuple(Attr(kind, kind, "optional") for kind in KINDS),
 )
 
 
