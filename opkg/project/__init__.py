@@ -2,5 +2,7 @@
 
 from opkg.project.model import Project
 from opkg.project.reader import read_project
+from opkg.project.scaffold import new_project
+from opkg.project.signature import parse_signature
 
-__all__ = ["Project", "read_project"]
+__all__ = ["Project", "new_project", "parse_signature", "read_project"]

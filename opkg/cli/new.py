@@ -1,0 +1,97 @@
+"""`opkg new`: a project that builds and whose tests pass as it is."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opkg.cli.arguments import add_json
+from opkg.cli.output import print_json
+from opkg.errors import UsageError
+
+if TYPE_CHECKING:
+    from opkg.opinfo import OpInfo
+
+NAME = "new"
+HELP = "make a project that builds and whose tests pass as it is"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("name", metavar="NAME", help="the operator's type (Square), also the project's folder")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="FILE",
+        type=Path,
+        help="describe the operators by an IR json or an op-info .ini: the one called NAME, else all of them",
+    )
+    parser.add_argument(
+        "--input",
+        metavar="X:DTYPES[:FORMATS]",
+        action="append",
+        default=[],
+        help="an input, as x:float16,float32 or x:float32:NCHW; x?:float32 may be absent",
+    )
+    parser.add_argument("--output", metavar="Y:DTYPES[:FORMATS]", action="append", default=[], help="an output")
+    parser.add_argument(
+        "--attr",
+        metavar="K:TYPE[=DEFAULT]",
+        action="append",
+        default=[],
+        help="an attribute, as k:float=1.0 or axes:list_int=[0,1]; without a default it must be given",
+    )
+    parser.add_argument("--vendor", default="customize", help="directory of the package under vendors/ (customize)")
+    parser.add_argument("--soc", default="ascend910b", help="SoCs, separated by commas (ascend910b)")
+    parser.add_argument("--template", default="operator", help="kind of project (operator)")
+    parser.add_argument("--output-dir", metavar="DIR", type=Path, default=Path(), help="folder to make it in (.)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the project and say what is in it."""
+    from opkg.project import new_project
+
+    if Path(args.name).name != args.name or args.name in (".", ".."):
+        raise UsageError(f"'{args.name}' is not a name", "say where to make the project with --output-dir")
+    dest = args.output_dir / args.name
+    infos = _operators(args)
+    socs = [soc for soc in args.soc.split(",") if soc]
+    files = new_project(dest, infos, vendor=args.vendor, soc=socs or args.soc, template=args.template)
+    if args.json:
+        print_json(
+            {
+                "project": str(dest.absolute()),
+                "operators": [info.op for info in infos],
+                "files": [str(f) for f in files],
+            }
+        )
+    else:
+        print(f"{dest}: {', '.join(info.op for info in infos)}")
+        for file in files:
+            print(f"  {file}")
+        print(f"next: cd {dest} && opkg build")
+    return 0
+
+
+def _operators(args: argparse.Namespace) -> list[OpInfo]:
+    from opkg.project import parse_signature
+
+    if args.source is None:
+        return [parse_signature(args.name, args.input, args.output, args.attr)]
+    if args.input or args.output or args.attr:
+        raise UsageError("--from describes the operators already", "leave out --input, --output and --attr")
+    infos = _read(args.source)
+    if not infos:
+        raise UsageError(f"{args.source} describes no operator")
+    return [info for info in infos if info.op == args.name] or infos
+
+
+def _read(source: Path) -> list[OpInfo]:
+    from opkg.opinfo import decode, read_ini, read_ir_json
+
+    readers = {".json": read_ir_json, ".ini": read_ini}
+    if source.suffix.lower() not in readers:
+        raise UsageError(f"--from {source}: neither .json nor .ini")
+    return readers[source.suffix.lower()](decode(source.read_bytes(), str(source)), str(source))

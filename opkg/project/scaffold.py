@@ -1,0 +1,193 @@
+"""Making a new project: templates are rendered beside the target and moved there by one rename, or nothing is left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from opkg import __version__
+from opkg.errors import ProjectError
+from opkg.opinfo import OpInfo
+from opkg.opinfo.names import snake_case
+from opkg.opinfo.socs import COMPUTE_UNITS, compute_unit
+from opkg.opinfo.source import meant
+from opkg.paths import data_dir
+from opkg.project.recipe import Recipe, make_recipe
+from opkg.project.settings import package_name, package_version
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_PER_OPERATOR = "__op__"
+_SUFFIX = ".j2"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What templates know about the project as a whole (`project`)."""
+
+    title: str
+    name: str
+    vendor: str
+    version: str
+    socs: tuple[str, ...]
+    template: str
+    recipes: tuple[Recipe, ...]
+    template_version: str = __version__
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The ways of computing of all operators."""
+        return frozenset(path for recipe in self.recipes for path in recipe.paths)
+
+    @property
+    def bfloat16(self) -> bool:
+        """Whether any column has that type, which numpy does not know by itself."""
+        return any("bfloat16" in column for recipe in self.recipes for column in recipe.columns)
+
+    @property
+    def used_attrs(self) -> bool:
+        """Whether an attribute takes part in any operator's arithmetic."""
+        return any(recipe.used_attrs for recipe in self.recipes)
+
+
+def new_project(
+    dest: Path,
+    op_infos: Sequence[OpInfo],
+    *,
+    vendor: str = "customize",
+    soc: str | Sequence[str] = "ascend910b",
+    version: str = "0.1.0",
+    template: str = "operator",
+) -> list[Path]:
+    """Makes a project that builds and whose tests pass as it is.
+
+    Args:
+        dest: the project's folder; it must not exist, or be empty.
+        op_infos: its operators, at least one.
+        vendor: directory name under `vendors/`.
+        soc: one or several SoCs or compute units.
+        version: the package's version, PEP 440.
+        template: `operator`, or a template of a plugin.
+
+    Returns:
+        The files, relative to `dest`, sorted.
+
+    Raises:
+        ProjectError: something is in the way at `dest`, or an operator for which no correct kernel can be generated;
+            nothing has been written then.
+    """
+    dest = dest.expanduser().absolute()
+    _check_target(dest)
+    facts = Facts(
+        title=dest.name,
+        name=package_name(snake_case(dest.name), "package name", "new project"),
+        vendor=package_name(vendor, "vendor", "new project"),
+        version=package_version(version, "new project"),
+        socs=_compute_units([soc] if isinstance(soc, str) else soc),
+        template=template,
+        recipes=_recipes(op_infos),
+    )
+    rendered = dict(_render(_template_dir(template), facts))
+    _write(dest, rendered)
+    return sorted(Path(name) for name in rendered)
+
+
+def _check_target(dest: Path) -> None:
+    if dest.is_dir():
+        found = sorted(dest.iterdir())
+        if found:
+            raise ProjectError(f"{dest} is in the way: it holds {found[0].name}", "choose another name or --output-dir")
+    elif dest.exists() or dest.is_symlink():
+        raise ProjectError(f"{dest} is in the way", "choose another name or --output-dir")
+
+
+def _compute_units(socs: Sequence[str]) -> tuple[str, ...]:
+    found = []
+    for soc in socs:
+        unit = compute_unit(soc)
+        if unit is None:
+            raise ProjectError(f"unknown SoC '{soc}'{meant(soc, COMPUTE_UNITS)}", "such as ascend910b or ascend310p")
+        found.append(unit)
+    return tuple(dict.fromkeys(found))
+
+
+def _recipes(op_infos: Sequence[OpInfo]) -> tuple[Recipe, ...]:
+    if not op_infos:
+        raise ProjectError("a project needs at least one operator")
+    taken: dict[str, str] = {}
+    for info in op_infos:
+        other = taken.setdefault(info.snake, info.op)
+        if other != info.op:
+            raise ProjectError(f"the operators {other} and {info.op} would share the file name {info.snake}.cpp")
+    return tuple(make_recipe(info) for info in op_infos)
+
+
+def _template_dir(name: str) -> Path:
+    if name == "operator":
+        return data_dir("templates") / name
+    from opkg.plugins import collect
+
+    known = {template.name: template.path for _, template in collect("opkg_templates")}
+    if name not in known:
+        names = ["operator", *known]
+        raise ProjectError(f"there is no template '{name}'{meant(name, names)}", f"there are: {', '.join(names)}")
+    return Path(known[name])
+
+
+def _render(folder: Path, facts: Facts) -> Iterator[tuple[str, str]]:
+    """Pairs of a file's path below the project and its content."""
+    environment = _environment(folder)
+    for source in sorted(folder.rglob(f"*{_SUFFIX}")):
+        name = source.relative_to(folder).as_posix()
+        template = environment.get_template(name)
+        values: Mapping[str, Any] = {"project": facts, "operators": facts.recipes}
+        target = name.removesuffix(_SUFFIX)
+        if _PER_OPERATOR not in target:
+            yield target, template.render(values)
+            continue
+        for recipe in facts.recipes:
+            yield target.replace(_PER_OPERATOR, recipe.snake), template.render(values, op=recipe)
+
+
+def _environment(folder: Path) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters["python"] = _python
+    return environment
+
+
+def _python(value: object) -> str:
+    """A literal of Python, with double quotes where that is simple."""
+    text = repr(value)
+    return text if '"' in text or "\\" in text else text.replace("'", '"')
+
+
+def _write(dest: Path, files: Mapping[str, str]) -> None:
+    """Writes all files into a new folder beside `dest` and renames it; the folder is gone if anything fails."""
+    dest.parent.mkdir(parents=True, exist_ok=True)
+    staged = Path(tempfile.mkdtemp(prefix=f".{dest.name}.", dir=dest.parent))
+    try:
+        for name, content in files.items():
+            target = staged / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content, encoding="utf-8")
+            target.chmod(0o755 if target.suffix == ".sh" else 0o644)
+        staged.chmod(0o755)
+        os.rename(staged, dest)  # noqa: PTH104  replaces an empty folder, refuses any other
+    except BaseException:
+        shutil.rmtree(staged, ignore_errors=True)
+        raise
