@@ -1,6 +1,6 @@
 """Packages as one self-extracting file: the manifest, the writer, the reader and the stub."""
 
-from opkg.bundle.describe import can_describe, describe_bundle
+from opkg.bundle.describe import describe_bundle, is_run_file
 from opkg.bundle.manifest import MANIFEST_NAME, ColumnEntry, FileEntry, Manifest, OperatorEntry
 from opkg.bundle.reader import Bundle, open_bundle
 from opkg.bundle.tree import hash_tree
@@ -13,9 +13,9 @@ __all__ = [
     "FileEntry",
     "Manifest",
     "OperatorEntry",
-    "can_describe",
     "describe_bundle",
     "hash_tree",
+    "is_run_file",
     "open_bundle",
     "write_bundle",
 ]

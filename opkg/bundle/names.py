@@ -9,16 +9,12 @@ from collections.abc import Iterable
 from opkg.bundle.manifest import MANIFEST_NAME, Manifest
 from opkg.errors import BundleError
 
-VIEW_NAME = "opkg-view.json"
-"""File at the top of a vendor's view that says which packages it shows (see `opkg.bundle.layout`)."""
-
 MAX_PATH_BYTES = 1024
 MAX_NAME_BYTES = 255
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}\Z")
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+!\-]{0,63}\Z")
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
-_RESERVED = frozenset({MANIFEST_NAME, VIEW_NAME})
 
 
 def check_identity(manifest: Manifest) -> None:
@@ -106,6 +102,7 @@ def _path_fault(path: str) -> str:
         return "has a backslash or a control character"
     if len(encoded) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
         return "is too long"
-    if path in _RESERVED:
+    # At the top of a package stand opkg's own records.
+    if path == MANIFEST_NAME or path.startswith(".opkg"):
         return "is reserved"
     return ""

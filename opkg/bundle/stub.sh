@@ -38,7 +38,7 @@ usage: ${0##*/} [OPTION]...
 
 Checks this package and installs it; through opkg where that is on PATH.
 
-  --install-path=DIR  install root (default: ASCEND_CUSTOM_OPP_PATH, ASCEND_OPP_PATH, or opkg's own folder)
+  --install-path=DIR  install root (default: \$ASCEND_OPP_PATH, else opkg's own folder)
   --install, --full, --upgrade          install (what happens anyway)
   --uninstall         take the package out of the install root
   --force             install although this machine lacks something that the package needs
@@ -97,16 +97,13 @@ unpack_to() {
 }
 
 choose_root() {
-    if [ -z "$root" ]; then
-        root=${ASCEND_CUSTOM_OPP_PATH-}
-        while [ "${root#:}" != "$root" ]; do root=${root#:}; done
-        root=${root%%:*}
-        while [ "${root%/}" != "$root" ]; do root=${root%/}; done
-        root=${root%/vendors/*}
-    fi
     [ -n "$root" ] || root=${ASCEND_OPP_PATH-}
     if [ -z "$root" ] && [ "$(id -u)" -eq 0 ]; then root=/usr/local/opkg; fi
-    [ -n "$root" ] || root=${XDG_DATA_HOME:-${HOME:?}/.local/share}/opkg
+    case $root${XDG_DATA_HOME-} in
+        '') root=${HOME:?}/.local/share/opkg ;;
+        /*) root=${root:-$XDG_DATA_HOME/opkg} ;;
+        *) root=${root:-${HOME:?}/.local/share/opkg} ;;
+    esac
     case $root in [~] | [~]/*) root=$HOME${root#?} ;; esac
     case $root in /*) ;; *) root=$(pwd)/$root ;; esac
     vendors=$root/vendors place=$root/vendors/$vendor old=$root/vendors/.$vendor.opkg-old

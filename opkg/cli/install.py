@@ -1,0 +1,73 @@
+"""`opkg install`: bundles into an install root."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from opkg.cli.arguments import add_install_path, add_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from opkg.store import InstallResult
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "bundles", metavar="BUNDLE", type=Path, nargs="+", help="a .run file made by 'opkg build --pkg'"
+    )
+    parser.add_argument("--force", action="store_true", help="install although this machine lacks what it needs")
+    parser.add_argument(
+        "--adopt",
+        action="store_true",
+        help="make a package of what another installer left in the vendor's folder, and install beside it",
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
+    add_install_path(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Install one bundle after the other; the first that fails ends it, those before it stay."""
+    from opkg.cli.output import print_json
+    from opkg.store import Root, default_root
+
+    root = Root(default_root(args.install_path))
+    results = []
+    for bundle in args.bundles:
+        results.append(root.install(bundle, force=args.force, adopt=args.adopt))
+        if not args.quiet and not args.json:
+            _show(results[-1])
+    if args.json:
+        print_json([result.to_dict() for result in results])
+    elif not args.quiet:
+        _show_environment(results)
+    return 0
+
+
+def _show(result: InstallResult) -> None:
+    manifest = result.package.manifest
+    for adopted in result.adopted:
+        print(f"made a package of what was in {result.view}: {manifest.vendor}/{adopted}")
+    operators = ", ".join(entry.op_info.op for entry in manifest.operators)
+    what = f"{manifest.key} {manifest.version} ({operators})"
+    if not result.changed:
+        print(f"{what} was already installed in {result.root}")
+    elif result.replaced not in ("", manifest.version):
+        print(f"installed {what} in {result.root} in place of {result.replaced}")
+    else:
+        print(f"installed {what} in {result.root}")
+
+
+def _show_environment(results: list[InstallResult]) -> None:
+    """Say how programs find a root that is not looked into by itself."""
+    from opkg.store import install_roots
+
+    views = {result.view for result in results if result.root not in install_roots()}
+    if views:
+        import shlex
+
+        print("programs find it after:")
+        for view in sorted(views):
+            print(f"  source {shlex.quote(str(view / 'bin' / 'set_env.bash'))}")

@@ -1,0 +1,50 @@
+"""The note that a change leaves before it touches anything that others see, so that the next command can finish it.
+
+One record, written and synced before the first move and removed after the last: the vendor, what its view will be, and
+which staged folders go where. Whether the change happened is not in it; that is decided by what `vendors/<vendor>` is.
+A record that is cut short was never relied upon, since nothing moves before it is synced, and counts as none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from opkg.store.disk import Disk
+
+
+@dataclass(frozen=True)
+class Record:
+    """A change that has begun.
+
+    Attributes:
+        vendor: whose view changes.
+        after: number of the generation that it shows afterwards; 0 where the vendor is gone.
+        moves: (from, to) of folders, relative to the root's private folder.
+    """
+
+    vendor: str
+    after: int
+    moves: tuple[tuple[str, str], ...] = ()
+
+
+def write(disk: Disk, path: Path, record: Record) -> None:
+    """Write the record and make it durable."""
+    body = json.dumps(asdict(record), sort_keys=True)
+    disk.write_file(path, [f"{hashlib.sha256(body.encode()).hexdigest()} {body}\n".encode()])
+    disk.sync(path)
+    disk.sync(path.parent)
+
+
+def read(path: Path) -> Record | None:
+    """The record at `path`, None where there is none that is whole."""
+    try:
+        digest, _, body = path.read_text(encoding="utf-8").partition(" ")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    if not body.endswith("\n") or hashlib.sha256(body[:-1].encode()).hexdigest() != digest:
+        return None
+    data = json.loads(body)
+    return Record(data["vendor"], data["after"], tuple((source, target) for source, target in data["moves"]))

@@ -1,0 +1,345 @@
+"""An install root: the API of the store."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from opkg.bundle import Bundle, Manifest, open_bundle
+from opkg.bundle.tree import CHUNK
+from opkg.errors import ConflictError, NotFoundError, StoreError
+from opkg.plugins import collect
+from opkg.plugins.types import InstallPlan
+from opkg.registry import layout
+from opkg.store import change as changes
+from opkg.store import verification
+from opkg.store.adopt import adopted_manifest, is_untouched
+from opkg.store.disk import Disk
+from opkg.store.environment import environment_of
+from opkg.store.lock import exclusive
+from opkg.store.machine import Machine, shortcomings
+from opkg.store.model import InstalledPackage, InstallResult, Problem
+from opkg.store.state import VendorState, installed_package, kept_packages, kept_vendors, read_state, vendor_names
+from opkg.store.view import Shown
+
+_DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+class Root:
+    """A folder with `vendors/` in it.
+
+    Reading takes no lock and works where nothing can be written. A change is made whole or not at all, by one process
+    at a time; what a killed one left behind is finished or undone by the next change.
+
+    Args:
+        path: the folder; made by the first installation.
+        disk: what writes; tests pass their own.
+        wait: seconds to wait for another process that is changing the root.
+        machine: what packages must fit; this machine where none is given.
+    """
+
+    def __init__(
+        self, path: str | Path, *, disk: Disk | None = None, wait: float = 60.0, machine: Machine | None = None
+    ) -> None:
+        self.path = Path(path).expanduser().absolute()
+        self._disk = disk or Disk()
+        self._wait = wait
+        self._machine = machine or Machine()
+
+    # ---- reading
+
+    def vendors(self) -> tuple[str, ...]:
+        """The vendors in this root, by `load_priority`, then by name."""
+        return vendor_names(self.path)
+
+    def packages(self, vendor: str = "", *, kept: bool = False) -> list[InstalledPackage]:
+        """The packages in use, in the order in which operators are looked up.
+
+        Args:
+            vendor: only this one's.
+            kept: also versions that are not in use but still there.
+
+        Raises:
+            StoreError: a record cannot be read.
+        """
+        found = []
+        everyone = dict.fromkeys((*self.vendors(), *(kept_vendors(self.path) if kept else ())))
+        for name in (vendor,) if vendor else everyone:
+            active = [shown.folder for shown in read_state(self.path, name).shown]
+            found += [installed_package(folder, True) for folder in active]
+            if kept:
+                rest = (folder for folder in kept_packages(self.path, name) if folder not in active)
+                found += [installed_package(folder, False) for folder in rest]
+        return found
+
+    def verify(self, vendor: str = "", name: str = "") -> list[Problem]:
+        """Compare every file of the packages in use, and of the views that show them, with the manifests.
+
+        Raises:
+            NotFoundError: the vendor or package is not installed.
+        """
+        problems: list[Problem] = []
+        for one in self._existing(vendor):
+            state = read_state(self.path, one)
+            shown = [s for s in state.shown if name in ("", s.manifest.name)]
+            if name and not shown:
+                raise self._not_installed(vendor, name)
+            for package in shown:
+                problems += verification.check_package(package)
+            if state.kind == "view" and not name:
+                problems += verification.check_view(state, one, layout.vendors_dir(self.path) / one)
+        return problems
+
+    def environment(self, vendor: str = "") -> dict[str, str]:
+        """What to put in front of which environment variable so that any program finds the operators.
+
+        Raises:
+            NotFoundError: the vendor is not installed.
+        """
+        return environment_of(layout.vendors_dir(self.path) / name for name in self._existing(vendor))
+
+    # ---- changing
+
+    def install(self, bundle_path: str | Path, *, force: bool = False, adopt: bool = False) -> InstallResult:
+        """Install a bundle: a new package joins the vendor's others, one of the same name takes the place of the old.
+
+        Args:
+            bundle_path: a .run file of opkg; it is read, not executed.
+            force: install although this machine lacks something that the package needs.
+            adopt: where another installer put files into the vendor's folder, make a package of them first.
+
+        Raises:
+            BundleError: the file is damaged, hostile or not a bundle.
+            ConflictError: another package of the vendor has one of its operators, or the folder is a stranger's.
+            StoreError: the package does not fit this machine, a plugin refuses it, or the root cannot be written.
+        """
+        with open_bundle(bundle_path) as bundle:
+            self._refuse_unfit(bundle.manifest, force)
+            with self._changing():
+                return self._install(bundle, adopt)
+
+    def uninstall(self, vendor: str, name: str | None = None, *, purge: bool = False) -> list[InstalledPackage]:
+        """Take one package, or all of a vendor's, out of use.
+
+        Args:
+            vendor: whose packages.
+            name: only this one.
+            purge: also delete what is no longer in use; otherwise it stays for going back.
+
+        Returns:
+            The packages that were in use before and are no longer.
+
+        Raises:
+            NotFoundError: nothing of that name is in use.
+            StoreError: another installer made the vendor's folder, or the root cannot be written.
+        """
+        if vendor not in self.vendors():
+            raise self._not_installed(vendor, name or "")
+        with self._changing():
+            removed = self._uninstall(vendor, name)
+            if purge:
+                self._collect(vendor)
+            return removed
+
+    def recover(self) -> None:
+        """Finish or undo what a killed process left. Every change does this first.
+
+        Raises:
+            StoreError: the root cannot be written.
+        """
+        if changes.needs_recovery(self.path):
+            with self._changing():
+                pass
+
+    def collect(self) -> None:
+        """Delete package versions and generations that are not in use.
+
+        Raises:
+            StoreError: the root cannot be written.
+        """
+        if not changes.private_dir(self.path).is_dir():
+            return
+        with self._changing():
+            for vendor in kept_vendors(self.path):
+                self._collect(vendor)
+
+    # ---- steps
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Hold the lock, with the root recovered; clean up after an error, and say errors of the disk in our words."""
+        try:
+            changes.prepare(self.path, self._disk)
+            with exclusive(changes.lock_path(self.path), self._wait):
+                changes.recover(self.path, self._disk)
+                done = False
+                try:
+                    yield
+                    done = True
+                finally:
+                    if not done:
+                        with suppress(OSError):
+                            changes.recover(self.path, self._disk)
+        except OSError as error:
+            raise self._disk_error(error) from error
+
+    def _install(self, bundle: Bundle, adopt: bool) -> InstallResult:
+        manifest = bundle.manifest
+        state = read_state(self.path, manifest.vendor)
+        others = [shown for shown in state.shown if shown.manifest.name != manifest.name]
+        replaced = next((s.manifest.version for s in state.shown if s.manifest.name == manifest.name), "")
+        self._refuse_stranger(manifest.vendor, state, adopt)
+        whole = changes.find_whole(self.path, manifest, bundle.digest)
+        if whole and state.kind == "view" and whole in [shown.folder for shown in state.shown]:
+            return self._result(manifest, whole, replaced, changed=False)
+        self._refuse_full_disk(manifest)
+        change = changes.Change(self.path, self._disk, manifest.vendor)
+        adopted = self._stage_folder(change, manifest.vendor) if state.kind in ("bare", "foreign") else None
+        if adopted and adopted.manifest.name != manifest.name:
+            others = [adopted]
+        refuse_conflicts(manifest, others)
+        if whole:
+            package = Shown(f"{manifest.name}/{whole.name}", whole, manifest)
+        else:
+            package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, bundle.entries())
+        self._ask_plugins(package, replaced)
+        change.show([package, *others])
+        final = layout.packages_dir(self.path, manifest.vendor) / package.entry
+        self._tell_plugins(Shown(package.entry, final, manifest), replaced)
+        return self._result(manifest, final, replaced, adopted)
+
+    def _uninstall(self, vendor: str, name: str | None) -> list[InstalledPackage]:
+        state = read_state(self.path, vendor)
+        if state.kind == "foreign":
+            raise StoreError(
+                f"vendors/{vendor} in {self.path} was made by another installer",
+                f"use that one's uninstall.sh, or remove {layout.vendors_dir(self.path) / vendor} by hand",
+            )
+        gone = [shown for shown in state.shown if name in (None, shown.manifest.name)]
+        if not gone:
+            raise self._not_installed(vendor, name or "")
+        removed = [installed_package(shown.folder, False) for shown in gone]
+        rest = [shown for shown in state.shown if shown not in gone]
+        change = changes.Change(self.path, self._disk, vendor)
+        if rest:
+            change.show(rest)
+        else:
+            change.remove()
+        return removed
+
+    def _stage_folder(self, change: changes.Change, vendor: str) -> Shown:
+        folder = layout.vendors_dir(self.path) / vendor
+        manifest = adopted_manifest(folder)
+        text = manifest.to_json().encode()
+        files = ((entry, _chunks(folder / entry.path)) for entry in manifest.files)
+        return change.stage(manifest, text, changes.digest_of(text), files)
+
+    def _collect(self, vendor: str) -> None:
+        state = read_state(self.path, vendor)
+        active = {shown.folder for shown in state.shown}
+        for folder in kept_packages(self.path, vendor):
+            if folder not in active:
+                changes.discard(self.path, self._disk, folder)
+        generations = layout.generations_dir(self.path, vendor)
+        for folder in sorted(generations.iterdir()) if generations.is_dir() else ():
+            if folder.name != str(state.generation):
+                changes.discard(self.path, self._disk, folder)
+
+    def _result(
+        self, manifest: Manifest, folder: Path, replaced: str, adopted: Shown | None = None, *, changed: bool = True
+    ) -> InstallResult:
+        view = layout.vendors_dir(self.path) / manifest.vendor
+        names = (f"{adopted.manifest.name} {adopted.manifest.version}",) if adopted else ()
+        return InstallResult(self.path, installed_package(folder, True), view, replaced, names, changed)
+
+    # ---- refusals
+
+    def _refuse_unfit(self, manifest: Manifest, force: bool) -> None:
+        reasons = [] if force else shortcomings(manifest, self._machine)
+        if reasons:
+            raise StoreError(
+                f"{manifest.key} {manifest.version} cannot be used on this machine: {'; '.join(reasons)}",
+                "--force installs it anyway",
+                code="OPKG-6300",
+            )
+
+    def _refuse_stranger(self, vendor: str, state: VendorState, adopt: bool) -> None:
+        folder = layout.vendors_dir(self.path) / vendor
+        if adopt or state.kind in ("none", "view") or (state.kind == "bare" and is_untouched(folder)):
+            return
+        how = "was changed since it was put there" if state.kind == "bare" else "was made by another installer"
+        raise ConflictError(
+            f"{folder} {how}",
+            "--adopt makes a package of what is in it, so that nothing is lost, and installs beside it",
+            code="OPKG-6110",
+        )
+
+    def _refuse_full_disk(self, manifest: Manifest) -> None:
+        need = sum(entry.size for entry in manifest.files)
+        free = shutil.disk_usage(self.path).free
+        if need > free:
+            raise StoreError(
+                f"{manifest.key} needs {need:,} bytes and {self.path} has {free:,} left", "make room there"
+            )
+
+    def _ask_plugins(self, package: Shown, replaced: str) -> None:
+        vetoes = collect("opkg_pre_install", plan=self._plan(package, replaced))
+        if vetoes:
+            distribution, veto = vetoes[0]
+            raise StoreError(
+                f"the plugin {distribution} refuses {package.manifest.key}: {veto.reason}", code="OPKG-6400"
+            )
+
+    def _tell_plugins(self, package: Shown, replaced: str) -> None:
+        collect("opkg_post_install", plan=self._plan(package, replaced))
+
+    def _plan(self, package: Shown, replaced: str) -> InstallPlan:
+        manifest = package.manifest
+        operators = tuple(entry.op_info.op for entry in manifest.operators)
+        return InstallPlan(
+            self.path, manifest.vendor, manifest.name, manifest.version, operators, package.folder, replaced
+        )
+
+    def _existing(self, vendor: str) -> tuple[str, ...]:
+        vendors = self.vendors()
+        if vendor and vendor not in vendors:
+            raise self._not_installed(vendor)
+        return (vendor,) if vendor else vendors
+
+    def _not_installed(self, vendor: str, name: str = "") -> NotFoundError:
+        have = [package.manifest.key for package in self.packages()]
+        hint = f"there: {', '.join(have)}" if have else "nothing is installed there"
+        return NotFoundError(f"{vendor}{'/' + name if name else ''} is not installed in {self.path}", hint)
+
+    def _disk_error(self, error: OSError) -> StoreError:
+        where = error.filename if isinstance(error.filename, str) else str(self.path)
+        if error.errno in _DENIED:
+            hint = "install elsewhere with --install-path DIR, or as a user who may write there"
+        else:
+            hint = "make room there" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        return StoreError(f"cannot change {self.path}: {error.strerror or error} ({where})", hint, code="OPKG-6500")
+
+
+def refuse_conflicts(manifest: Manifest, others: Iterable[Shown]) -> None:
+    """Refuse a package that has an operator which another package of its vendor has.
+
+    Raises:
+        ConflictError: names the operators and the package.
+    """
+    operators = {entry.op_info.op for entry in manifest.operators}
+    for other in others:
+        both = sorted(operators.intersection(entry.op_info.op for entry in other.manifest.operators))
+        if both:
+            raise ConflictError(
+                f"{other.manifest.key} {other.manifest.version} already has {', '.join(both)}, as {manifest.key} does",
+                f"remove that package first: opkg uninstall {other.manifest.key}",
+            )
+
+
+def _chunks(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as stream:
+        while chunk := stream.read(CHUNK):
+            yield chunk

@@ -1,0 +1,166 @@
+"""The view of a vendor: one folder in CANN's layout with the files of all active packages.
+
+A file that one package has, or several have with the same content, is that file (a hard link). Where packages differ:
+
+* JSON indexes (`aic-<soc>-ops-info.json`, `binary_info_config.json`, `npu_supported_ops.json`, ...) are merged by
+  operator.
+* `op_proto/inc/op_proto.h` includes each package's own.
+* A shared library (`libcust_opmaster_rt2.0.so`, `libcust_opapi.so`, ...) becomes a forwarder that brings in each
+  package's own (see `opkg.store.forwarder`).
+* Of anything else the package installed last has the name.
+
+Each package's own file of that name is beside it, with the package's name before the ending:
+`libcust_opapi.so` of packages `square` and `cube` is there as `libcust_opapi.square.so` and `libcust_opapi.cube.so`.
+
+`bin/set_env.bash` exports what a program needs to find the vendor's operators.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from opkg.bundle import FileEntry, Manifest
+from opkg.errors import ConflictError
+from opkg.registry.layout import GENERATION_NAME, generation_text
+from opkg.store import forwarder
+from opkg.store.disk import Disk
+from opkg.store.environment import ENVIRONMENT_FILE, environment_text
+
+HEADER = "op_proto/inc/op_proto.h"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A package that a view shows.
+
+    Attributes:
+        entry: its folder below the vendor's packages, `<name>/<version>-<digest>`.
+        folder: where its files are now.
+        manifest: what it is.
+    """
+
+    entry: str
+    folder: Path
+    manifest: Manifest
+
+
+@dataclass(frozen=True)
+class ViewFile:
+    """A file of a view: a link to `source`, or `content` where there is none."""
+
+    source: Path | None = None
+    content: bytes = b""
+
+
+_Owner = tuple[Shown, FileEntry]
+
+
+def plan_view(shown: Sequence[Shown], place: Path) -> dict[str, ViewFile]:
+    """The files of a view by path, sorted.
+
+    Args:
+        shown: the packages, the one installed last first.
+        place: where the view will be seen, `<root>/vendors/<vendor>`.
+
+    Raises:
+        ConflictError: one package has a file where another has a folder.
+    """
+    owners: dict[str, list[_Owner]] = {}
+    for package in shown:
+        for entry in package.manifest.files:
+            owners.setdefault(entry.path, []).append((package, entry))
+    view: dict[str, ViewFile] = {}
+    for path, group in owners.items():
+        view.update(_merge(path, group))
+    has_api = any(path.startswith("op_api/lib/") for path in view)
+    view[ENVIRONMENT_FILE] = ViewFile(content=environment_text(place, has_api).encode())
+    view[GENERATION_NAME] = ViewFile(content=generation_text([package.entry for package in shown]).encode())
+    _check_folders(view)
+    return dict(sorted(view.items()))
+
+
+def write_view(disk: Disk, view: dict[str, ViewFile], folder: Path) -> None:
+    """Make the view's files below `folder`, which does not exist yet."""
+    disk.make_dir(folder)
+    made = {folder}
+    for path, file in view.items():
+        target = folder / path
+        make_parents(disk, target, made)
+        if file.source is not None:
+            disk.link(file.source, target)
+        else:
+            disk.write_file(target, [file.content])
+
+
+def make_parents(disk: Disk, path: Path, made: set[Path]) -> None:
+    """Make the folders above `path` that are not in `made`, and add them to it."""
+    missing = []
+    parent = path.parent
+    while parent not in made:
+        missing.append(parent)
+        parent = parent.parent
+    for folder in reversed(missing):
+        disk.make_dir(folder)
+        made.add(folder)
+
+
+def _merge(path: str, group: list[_Owner]) -> dict[str, ViewFile]:
+    first = group[0][0].folder / path
+    if len({entry.sha256 for _, entry in group}) == 1:
+        return {path: ViewFile(first)}
+    if path.endswith(".json"):
+        merged = _merged_json([package.folder / path for package, _ in group])
+        if merged is not None:
+            return {path: ViewFile(content=merged)}
+    own = {_own_name(path, package): package.folder / path for package, _ in group}
+    files = {name: ViewFile(source) for name, source in own.items()}
+    names = [PurePosixPath(name).name for name in own]
+    if path == HEADER:
+        return files | {path: ViewFile(content=_header_of(list(own.values()), names))}
+    if path.endswith(".so"):
+        with first.open("rb") as stream:
+            start = stream.read(64)
+        if forwarder.can_forward(start):
+            content = forwarder.make_forwarder(PurePosixPath(path).name, names, start)
+            return files | {path: ViewFile(content=content)}
+    return files | {path: ViewFile(first)}
+
+
+def _own_name(path: str, package: Shown) -> str:
+    file = PurePosixPath(path)
+    return str(file.with_name(f"{file.stem}.{package.manifest.name}{file.suffix}"))
+
+
+def _merged_json(files: Sequence[Path]) -> bytes | None:
+    """The union of JSON objects, None where they are none or contradict each other."""
+    merged: dict[str, Any] = {}
+    for file in files:
+        try:
+            data = json.loads(file.read_bytes())
+        except ValueError:
+            return None
+        if not isinstance(data, dict) or any(merged.get(key, value) != value for key, value in data.items()):
+            return None
+        merged |= data
+    return (json.dumps(merged, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _header_of(files: Sequence[Path], names: Sequence[str]) -> bytes:
+    """A header that includes others which may all use the same include guard."""
+    lines = []
+    for file, name in zip(files, names, strict=True):
+        guard = re.search(r"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)", file.read_text(encoding="utf-8", errors="replace"), re.M)
+        lines.append(f'#include "{name}"\n' + (f"#undef {guard[1]}\n" if guard else ""))
+    return "".join(lines).encode()
+
+
+def _check_folders(view: dict[str, ViewFile]) -> None:
+    for path in view:
+        for parent in PurePosixPath(path).parents:
+            if str(parent) in view:
+                raise ConflictError(f"'{parent}' is a file in one package of the vendor and a folder in another")
