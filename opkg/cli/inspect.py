@@ -35,20 +35,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _describe(file: Path, *, verify: bool) -> dict[str, Any]:
-    from opkg import bundle
+    from opkg.bundle import open_bundle
     from opkg.runtime.om import is_om
+    from opkg.store import can_describe, describe
 
     if file.is_file() and is_om(file):
         return describe_om(file, verify=verify)
-    if not bundle.can_describe(file):
+    if not can_describe(file):
         raise UsageError(f"{file} is neither a bundle, nor an offline model, nor an installed package")
-    described = bundle.describe_bundle(file)
+    described = describe(file)
     if verify and described["kind"] != "bundle":
         raise UsageError(
             f"--verify is for bundles and offline models, not for a {described['kind']}", "try 'opkg verify'"
         )
     if verify:
-        with bundle.open_bundle(file) as opened:
+        with open_bundle(file) as opened:
             opened.verify()
     return described
 
