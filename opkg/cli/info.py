@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from opkg.opinfo import Attr, OpInfo
     from opkg.registry import Candidate, Package, Registry
 
-NAME = "info"
-HELP = "describe a package or an operator"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

@@ -11,9 +11,6 @@ from opkg.cli.output import print_json, print_table
 if TYPE_CHECKING:
     from opkg.registry.listing import OperatorLine, PackageLine
 
-NAME = "list"
-HELP = "show the packages that provide operators"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

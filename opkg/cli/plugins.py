@@ -8,9 +8,6 @@ from dataclasses import asdict
 from opkg.cli.arguments import add_install_path, add_json
 from opkg.cli.output import print_json, print_table
 
-NAME = "plugins"
-HELP = "show the plugins and whether they work"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

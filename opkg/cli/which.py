@@ -11,9 +11,6 @@ from opkg.cli.output import print_fields, print_json
 if TYPE_CHECKING:
     from opkg.registry import Candidate, Registry
 
-NAME = "which"
-HELP = "show which package an operator comes from, and why"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

@@ -60,9 +60,10 @@ def test_the_table_is_true_of_every_command() -> None:
     import importlib
 
     for name, (module, summary) in COMMANDS.items():
-        if importlib.util.find_spec(module) is not None:
-            loaded = importlib.import_module(module)
-            assert (name, summary) == (loaded.NAME, loaded.HELP)
+        loaded = importlib.import_module(module)
+        assert (name, summary) == (getattr(loaded, "NAME", name), getattr(loaded, "HELP", summary))
+        assert callable(loaded.add_arguments)
+        assert callable(loaded.run)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
