@@ -18,7 +18,7 @@ _INSTANCE = re.compile(
 _UNDEFINED = re.compile(
     r"(?:(?P<file>[^\s:]+\.\w+):)?(?:\(\.\w[^)]*\): |.*?)undefined (?:reference to|symbol:) [`']?(?P<name>[^'`]+)'?"
 )
-_LINKER = re.compile(r"(?:collect2|\S*ld(?:\.\w+)?|clang\S*): (?:fatal )?error: (?P<text>.*)$")
+_LINKER = re.compile(r"(?:collect2|\S*ld(?:\.\w+)?|\S*clang\S*): (?:fatal )?(?:error: )?(?P<text>.*)$")
 
 
 @dataclass(frozen=True, order=True)
@@ -111,7 +111,8 @@ def _linker(lines: list[str], show: Callable[[str], str]) -> Iterator[Diagnostic
     undefined = [match for line in lines if (match := _UNDEFINED.search(line))]
     for match in undefined:
         file = match["file"] or ""
-        yield Diagnostic(False, show(file) if file else "", 0, 0, f"undefined reference to `{match['name'].strip()}`")
-    for line in () if undefined else lines:
-        if match := _LINKER.match(line):
-            yield Diagnostic(True, "", 0, 0, match["text"])
+        yield Diagnostic(False, show(file) if file else "", 0, 0, f"undefined reference to '{match['name'].strip()}'")
+    said = [match["text"] for line in lines if (match := _LINKER.match(line))]
+    useful = [text for text in said if not text.startswith("ld returned")]
+    for text in () if undefined else useful or said:
+        yield Diagnostic(True, "", 0, 0, text)
