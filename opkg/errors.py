@@ -64,6 +64,10 @@ class BuildError(OpkgError):
         super().__init__(message, hint, code=code)
         self.log = log
 
+    def to_dict(self) -> dict[str, str]:
+        """The error as `--json` prints it, with the log where there is one."""
+        return super().to_dict() | ({"log": self.log} if self.log else {})
+
 
 class BundleError(OpkgError):
     """A .run file is damaged, hostile, or not one of ours."""

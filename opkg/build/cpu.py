@@ -139,7 +139,7 @@ class CpuBuild:
         ]
 
     def _explain(self, plan: BuildPlan, causes: Mapping[str, Sequence[str]]) -> Rebuilt:
-        finished = self._run([find_tool("ninja"), "-n", "-v", "-d", "explain"], cwd=self._space.cmake)
+        finished = self._run([find_tool("ninja"), "-n", "-v", "-d", "explain"], cwd=self._space.tool_path(self._space.cmake))
         return reasons_of(ninja.parse_plan(finished.output), plan, self._space, causes)
 
     def _ninja(self, plan: BuildPlan, targets: Sequence[str]) -> None:
@@ -149,7 +149,7 @@ class CpuBuild:
         if self._options.verbose:
             argv.append("-v")
         on_line = self._log if self._options.verbose else None
-        finished = self._run(argv, cwd=self._space.cmake, on_line=on_line)
+        finished = self._run(argv, cwd=self._space.tool_path(self._space.cmake), on_line=on_line)
         if finished.code in (130, 2) and "interrupted by user" in finished.output:
             raise KeyboardInterrupt
         if finished.code != 0:

@@ -12,7 +12,7 @@ from opkg import __version__
 from opkg.build import ninja
 from opkg.build.compiler import Compiler
 from opkg.build.process import Run
-from opkg.build.state import Signature, State, signature
+from opkg.build.state import Signature, State, file_signature, signature
 from opkg.build.tools import find_tool
 from opkg.build.workspace import Workspace
 from opkg.paths import native_dir
@@ -49,6 +49,7 @@ def inputs_of(
     """What shapes a build besides the project's files, by name."""
     return {
         "opkg": __version__,
+        "ninja": file_signature(find_tool("ninja")),
         "place": [str(space.root), str(space.out), str(native_dir())],
         "compiler": {"CXX": environ.get("CXX", ""), **compiler.identity()},
         "options": {"march": march, **{name: environ.get(name, "") for name in _ENVIRONMENT}},

@@ -38,17 +38,20 @@ class Run:
     ) -> Finished:
         """Run a program to its end and return its status and output (stdout and stderr together).
 
+        PWD names `cwd` as it is given, so that a compiler that is run through a link records the link.
+
         An interrupt reaches the program too, and it has ended when the exception leaves this function.
 
         Raises:
             BuildError: the program cannot be started.
         """
         words = [str(a) for a in argv]
+        env = self._env if cwd is None else {**self._env, "PWD": str(cwd)}
         try:
             child = subprocess.Popen(
                 words,
                 cwd=cwd,
-                env=self._env,
+                env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

@@ -12,6 +12,7 @@ from opkg.build.workspace import Workspace
 from opkg.paths import native_dir
 
 HOST = "host"
+_HOST_TITLE = "host library"
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,9 @@ class Rebuilt:
         return Rebuilt({**other.reasons, **self.reasons})
 
     def lines(self) -> tuple[str, ...]:
-        """One line for each: `Square column 0 (x float32, y float32): op_kernel/square.cpp changed`."""
-        return tuple(f"{what}: {', '.join(why)}" for what, why in self.reasons.items())
+        """One line for each: `Square column 0 (x float32, y float32): op_kernel/square.cpp changed`; the host first."""
+        ordered = sorted(self.reasons.items(), key=lambda item: item[0] != _HOST_TITLE)
+        return tuple(f"{what}: {', '.join(why)}" for what, why in ordered)
 
 
 def reasons_of(found: Plan, plan: BuildPlan, space: Workspace, causes: Mapping[str, Sequence[str]]) -> Rebuilt:
@@ -56,7 +58,7 @@ def reasons_of(found: Plan, plan: BuildPlan, space: Workspace, causes: Mapping[s
 
 
 def _titles(plan: BuildPlan) -> dict[str, str]:
-    return {HOST: "host library", **{k.target.name: k.column.title for k in plan.kernels}}
+    return {HOST: _HOST_TITLE, **{k.target.name: k.column.title for k in plan.kernels}}
 
 
 def _outputs(plan: BuildPlan, space: Workspace) -> dict[str, str]:

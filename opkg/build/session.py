@@ -19,7 +19,7 @@ from opkg.project import Project, read_project
 
 _WATCHED = ("opkg.toml", "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
 _ROOMS = {"op_host": "host.dir", "op_kernel": "kernel_*.dir"}
-_WIPES = {"compiler": "compiler changed", "place": "the project or opkg moved", "opkg": "opkg changed"}
+_WIPES = {"compiler": "compiler changed", "place": "the project or opkg moved", "opkg": "opkg changed", "ninja": "ninja changed"}
 _RECOMPILES = {"options": "options changed", "headers": "opkg headers changed"}
 
 
@@ -88,12 +88,11 @@ class Session:
 
     def _compiler(self) -> Compiler:
         """The compiler of the last build while it and CXX are the same, else the one to be found."""
-        run = Run(self._space.log)
         if self._last is not None and self._last.compiler:
             known = Compiler.from_dict(self._last.compiler)
             if self._last.inputs.get("compiler") == self._inputs(known).get("compiler"):
                 return known
-        return find_compiler(run)
+        return find_compiler(Run())
 
     def _inputs(self, compiler: Compiler) -> dict[str, object]:
         return inputs_of(self._space, self._march, compiler)
@@ -124,7 +123,7 @@ class Session:
             shutil.rmtree(self._space.cmake, ignore_errors=True)
         if state.headers_id == self._last.headers_id and "headers" in changed:
             changed.remove("headers")
-        files = [f"{name} {kind}" for name, kind in changes(self._last.sources, state.sources)]
+        files = [f"{name} {kind}" for name, kind in changes(self._last.sources, state.sources) if _configures(name, kind)]
         missing = wiped or self._drop_stale(state)
         return {
             "missing": missing,
@@ -152,6 +151,11 @@ class Session:
                 for item in self._space.cmake.glob(f"CMakeFiles/{pattern}/**/*.o"):
                     item.unlink()
         return reasons
+
+
+def _configures(name: str, kind: str) -> bool:
+    """Whether a change of a file shapes the build itself, rather than only what is compiled from it."""
+    return kind != "changed" or not name.startswith(("op_host/", "op_kernel/")) or name.endswith("CMakeLists.txt")
 
 
 def _headers_id() -> str:

@@ -87,6 +87,12 @@ def signature(base: Path, names: Iterable[str], skip: Path | None = None) -> Sig
     return dict(sorted(found.items()))
 
 
+def file_signature(path: Path) -> list[str | int]:
+    """Path, size and time of one file."""
+    stat = path.stat()
+    return [str(path), stat.st_size, stat.st_mtime_ns]
+
+
 def _sign(path: str, name: str, skip: str, found: Signature) -> None:
     try:
         with os.scandir(path) as entries:
