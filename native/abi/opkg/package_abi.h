@@ -146,7 +146,7 @@ typedef struct opkg_tiling_v1 {
     uint64_t data_capacity;
     void *data;
     uint32_t needs_values;  /* 1: the result depends on an input's values and must not be kept for the next call */
-    uint32_t reserved;
+    uint32_t flags;         /* private to the package; goes to launch unchanged */
 } opkg_tiling_v1;
 
 typedef struct opkg_operator_v1 opkg_operator_v1;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of the library functions that need tiling of their own.
+#ifndef OPKG_HOST_TILING_API_H
+#define OPKG_HOST_TILING_API_H
+
+#include "register/tilingdata_base.h"
+#include "tiling/platform/platform_ascendc.h"
+
+#endif // OPKG_HOST_TILING_API_H

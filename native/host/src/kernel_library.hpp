@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "operator.hpp"
+
+namespace opkg::host {
+
+// Arguments of the operator's kernel: inputs, outputs, the block for computed shapes, workspace, tiling.
+uint32_t KernelArguments(const Operator &op);
+
+// The kernel of a column, loaded when first asked for. Reports and returns a code where it cannot be used.
+int32_t LoadKernel(Operator &op, uint32_t column, const opkg_kernel_table_v1 *&kernel, const opkg_exec_v1 *exec);
+
+} // namespace opkg::host
