@@ -35,6 +35,28 @@ def check_identity(manifest: Manifest) -> None:
             )
 
 
+def check_fields(manifest: Manifest) -> None:
+    """Refuse fields of the wrong kind, and libraries that the package names but does not carry.
+
+    Raises:
+        BundleError: says which.
+    """
+    m = manifest
+    texts = {
+        "domain": (m.domain,), "target": (m.target,), "soc": m.soc, "os": (m.os,), "arch": (m.arch,), "isa": (m.isa,),
+        "glibc": (m.glibc,), "glibcxx": (m.glibcxx,), "requires": m.requires, "host_library": (m.host_library,),
+    }  # fmt: skip
+    for name, values in texts.items():
+        if not all(isinstance(value, str) for value in values):
+            raise BundleError(f"the manifest's {name} is not text")
+    carried = {entry.path for entry in m.files}
+    named = [m.host_library] if m.host_library else []
+    named += [column.library for entry in m.operators for column in entry.columns]
+    for library in named:
+        if not isinstance(library, str) or library not in carried:
+            raise BundleError(f"the manifest names the library {library!r}, which the package does not carry")
+
+
 def check_path(path: str) -> None:
     """Refuse a path that does not name one file below a package's directory.
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from opkg.bundle import makeself
 from opkg.bundle.header import HEADER_SIZE, Header, seal_of
 from opkg.bundle.manifest import MANIFEST_NAME, FileEntry, Manifest
-from opkg.bundle.names import check_files, check_identity
+from opkg.bundle.names import check_fields, check_files, check_identity
 from opkg.bundle.payload import mode_of, read_payload
 from opkg.errors import BundleError
 
@@ -123,6 +123,7 @@ def parse_manifest(data: bytes) -> Manifest:
         raise BundleError(f"the package has {len(manifest.files)} files; {MAX_FILES} are allowed", "split it")
     check_identity(manifest)
     check_files(manifest)
+    check_fields(manifest)
     return manifest
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from opkg.bundle.header import HEADER_SIZE, Header, seal_of
 from opkg.bundle.manifest import Manifest
-from opkg.bundle.names import check_identity
+from opkg.bundle.names import check_fields, check_identity
 from opkg.bundle.payload import write_payload
 from opkg.bundle.tree import CHUNK, hash_tree
 from opkg.errors import BundleError
@@ -32,6 +32,7 @@ def write_bundle(tree: Path, manifest: Manifest, out: Path) -> Path:
     manifest = replace(manifest, files=hash_tree(tree))
     if not manifest.files:
         raise BundleError(f"{tree} has no files to pack", "build the package first")
+    check_fields(manifest)
     out.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
     try:
