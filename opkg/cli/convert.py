@@ -84,7 +84,7 @@ def _print(result: ConvertResult) -> None:
     fields += [("input", info) for info in result.inputs]
     fields += [("output", info) for info in result.outputs]
     fields += [
-        ("operator", f"{s.op_info.op} of {s.vendor}/{s.package} {s.version}, nodes: {len(s.nodes)}")
+        ("operator", f"{s.label}, nodes: {len(s.nodes)}")
         for s in result.operators
     ]
     fields += [("engine", result.engine), *(("refused", reason) for reason in result.refused)]

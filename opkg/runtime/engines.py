@@ -138,7 +138,7 @@ def _custom_op(module: Any, operator: BoundOperator) -> Any:
     return module.CustomOp(
         domain=operator.spec.domain,
         type=info.op,
-        key=operator.spec.key,
+        key=operator.key,
         root=str(operator.package_root),
         host_library=str(operator.host_library),
         inputs=[(p.name, p.param_type) for p in info.inputs],

@@ -36,9 +36,9 @@ class OperatorSpec:
     nodes: tuple[str, ...] = ()
 
     @property
-    def key(self) -> str:
-        """What compiled forms of a model call the operator."""
-        return f"{self.vendor}/{self.package}/{self.op_info.op}"
+    def label(self) -> str:
+        """The operator and its package as people read it."""
+        return f"{self.op_info.op} of {self.vendor}/{self.package} {self.version}"
 
     def to_dict(self) -> dict[str, Any]:
         """The value as JSON has it."""
@@ -75,6 +75,12 @@ class BoundOperator:
     package_root: Path
     host_library: Path
     digest: str
+
+    @property
+    def key(self) -> str:
+        """What compiled forms of a model call the operator: another build of its package is another operator."""
+        spec = self.spec
+        return f"{spec.vendor}/{spec.package}/{spec.op_info.op}/{self.digest[:16]}"
 
 
 def operators_json(specs: Sequence[OperatorSpec]) -> bytes:
@@ -135,7 +141,7 @@ def _same(spec: OperatorSpec, candidates: Sequence[Candidate]) -> Candidate | No
         same_release = (candidate.name, candidate.version) == (spec.package, spec.version)
         if same_release and _interface(candidate.op_info) == _interface(spec.op_info):
             sys.stderr.write(
-                f"opkg: warning: {spec.key} {spec.version} is another build than the one the model was converted with\n"
+                f"opkg: warning: {spec.label} is another build than the one the model was converted with\n"
             )
             return candidate
     return None
@@ -147,13 +153,12 @@ def _interface(op_info: OpInfo) -> Any:
 
 
 def _missing(spec: OperatorSpec, candidates: Sequence[Candidate], registry: Registry) -> str:
-    wanted = f"{spec.op_info.op} of {spec.vendor}/{spec.package} {spec.version}"
     others = ", ".join(sorted({f"{c.vendor}/{c.name} {c.version}" for c in candidates}))
     found = f" (found: {others})" if others else ""
-    return f"{wanted}{found}\n{registry.explain(spec.op_info.op)}".rstrip()
+    return f"{spec.label}{found}\n{registry.explain(spec.op_info.op)}".rstrip()
 
 
 def _hint(specs: Sequence[OperatorSpec], bound: Sequence[BoundOperator]) -> str:
-    there = {b.spec.key for b in bound}
-    packages = sorted({f"{s.vendor}/{s.package} {s.version}" for s in specs if s.key not in there})
+    there = [b.spec for b in bound]
+    packages = sorted({f"{s.vendor}/{s.package} {s.version}" for s in specs if s not in there})
     return f"install {', '.join(packages)}, or convert the model again with what is installed"

@@ -145,7 +145,7 @@ def _cache_key(engine: Engine, digest: str, operators: Sequence[BoundOperator]) 
     identity = getattr(engine.open, "identity", None)
     if identity is None:
         return ""
-    return cache.cache_key([engine.name, identity(), digest, *(f"{o.spec.key} {o.digest}" for o in operators)])
+    return cache.cache_key([engine.name, identity(), digest, *(o.key for o in operators)])
 
 
 def _numpy_dtype(name: str) -> Any:
