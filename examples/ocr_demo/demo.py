@@ -36,13 +36,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Read a line of text with opkg.")
     parser.add_argument("--text", default="Write once, run on any CPU: 3.14159", help="the line to read")
     parser.add_argument("--wheel", type=Path, help=f"the wheel of {REQUIREMENT}, instead of a download")
-    parser.add_argument("--work", type=Path, help="folder to work in and to leave everything in; default: a temporary one")
+    parser.add_argument("--work", type=Path, help="folder to leave everything in; default: a temporary one")
     args = parser.parse_args()
-    if args.work is not None:
-        args.work.mkdir(parents=True, exist_ok=True)
-        return demonstrate(args.text, args.wheel, args.work.resolve())
-    with tempfile.TemporaryDirectory(prefix="opkg-demo-") as folder:
-        return demonstrate(args.text, args.wheel, Path(folder))
+    try:
+        if args.work is not None:
+            args.work.mkdir(parents=True, exist_ok=True)
+            return demonstrate(args.text, args.wheel, args.work.resolve())
+        with tempfile.TemporaryDirectory(prefix="opkg-demo-") as folder:
+            return demonstrate(args.text, args.wheel, Path(folder))
+    except subprocess.CalledProcessError as error:
+        print(f"demo: this failed: {' '.join(error.cmd)}", file=sys.stderr)
+        return 1
 
 
 def demonstrate(text: str, wheel: Path | None, work: Path) -> int:
@@ -58,9 +62,10 @@ def demonstrate(text: str, wheel: Path | None, work: Path) -> int:
 
     root = install_hard_swish(work)
     shape = ",".join(map(str, x.shape))
-    command("convert", work / "custom.onnx", "-o", work / "rec.om", "--input-shape", f"x:{shape}", "--install-path", root)
+    offline_model = work / "rec.om"
+    command("convert", work / "custom.onnx", "-o", offline_model, "--input-shape", f"x:{shape}", "--install-path", root)
 
-    offline = opkg.load(work / "rec.om", install_path=root)
+    offline = opkg.load(offline_model, install_path=root)
     (ours,) = offline.run({"x": x}).values()
     session = onnxruntime.InferenceSession(original, providers=["CPUExecutionProvider"])
     (theirs,) = session.run(None, {"x": x})
@@ -102,8 +107,11 @@ def install_hard_swish(work: Path) -> Path:
 
 
 def write_kernel(kernel: Path) -> None:
-    """Put the computation of hard_swish.cpp in the place of what the scaffolded kernel computes."""
-    kernel.write_text((HERE / "hard_swish.cpp").read_text())
+    """Put the computation of hard_swish.cpp in the place of the square that a new kernel computes."""
+    before, scaffolded, after = kernel.read_text().partition("        AscendC::Mul(yLocal, xLocal, xLocal, count);\n")
+    if not scaffolded:
+        raise SystemExit(f"demo: {kernel} does not compute a square")
+    kernel.write_text(before + (HERE / "hard_swish.cpp").read_text() + after)
 
 
 def command(*words: object, cwd: Path | None = None) -> None:

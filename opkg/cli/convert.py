@@ -83,10 +83,7 @@ def _print(result: ConvertResult) -> None:
     fields: list[tuple[str, object]] = [("model", result.output)]
     fields += [("input", info) for info in result.inputs]
     fields += [("output", info) for info in result.outputs]
-    fields += [
-        ("operator", f"{s.label}, nodes: {len(s.nodes)}")
-        for s in result.operators
-    ]
+    fields += [("operator", f"{s.label}, nodes: {len(s.nodes)}") for s in result.operators]
     fields += [("engine", result.engine), *(("refused", reason) for reason in result.refused)]
     fields += [("pass", f"{p.name} ({p.provider})") for p in result.passes if p.changed]
     print_fields(fields)

@@ -21,7 +21,7 @@ from opkg.convert.shapes import apply_input_shapes
 from opkg.errors import ConvertError
 from opkg.plugins.types import Engine
 from opkg.runtime import om
-from opkg.runtime.engines import CustomNode, engines
+from opkg.runtime.engines import NodeTypes, engines
 from opkg.runtime.operators import BoundOperator, OperatorSpec, operators_json
 from opkg.runtime.session import compile_graph, keep_compiled
 from opkg.runtime.signature import Signature, TensorInfo, signature_json
@@ -109,7 +109,7 @@ def _prepare(proto: onnx.ModelProto, shapes: Mapping[str, Sequence[int]], regist
     return results
 
 
-def _check_nodes(proto: onnx.ModelProto, bound: Mapping[Kind, Candidate]) -> list[CustomNode]:
+def _check_nodes(proto: onnx.ModelProto, bound: Mapping[Kind, Candidate]) -> list[NodeTypes]:
     """Check every custom node against its operator; say all that is wrong in one error."""
     custom = [(node, bound[kind_of(node)].op_info) for node in walk(proto.graph) if kind_of(node) in bound]
     problems = [
@@ -130,7 +130,7 @@ def _check_nodes(proto: onnx.ModelProto, bound: Mapping[Kind, Candidate]) -> lis
     inputs = [(node, info, [known.get(name) for name in node.input]) for node, info in custom]
     _complain([(node, problem) for node, info, given in inputs for problem in match.check_dtypes(node, info, given)])
     return [
-        CustomNode(
+        NodeTypes(
             node.name,
             full_type(node.domain, node.op_type),
             tuple(known.get(name) for name in (*node.input, *node.output) if name),
@@ -153,7 +153,7 @@ def _complain(problems: Sequence[tuple[onnx.NodeProto, str]]) -> None:
 
 
 def choose_engine(
-    proto: onnx.ModelProto, nodes: Sequence[CustomNode], available: Sequence[Engine] | None = None
+    proto: onnx.ModelProto, nodes: Sequence[NodeTypes], available: Sequence[Engine] | None = None
 ) -> tuple[Engine, list[str]]:
     """The first engine that carries the model exactly, and why those before it do not.
 

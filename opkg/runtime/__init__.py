@@ -1,6 +1,6 @@
 """Offline models, sessions, and operators called straight from Python."""
 
-from opkg.runtime.session import Model, load
+from opkg.runtime.session import CustomNode, Model, load
 from opkg.runtime.signature import TensorInfo
 
-__all__ = ["Model", "TensorInfo", "load"]
+__all__ = ["CustomNode", "Model", "TensorInfo", "load"]

@@ -2,8 +2,8 @@
 
 An engine is an `opkg.plugins.types.Engine`. Its callables are:
 
-- `refusals(model, operators)`: takes an `onnx.ModelProto` and the `CustomNode`s in it, and returns a sentence for each
-  reason why the engine cannot carry the model exactly.
+- `refusals(model, nodes)`: takes an `onnx.ModelProto` and the `NodeTypes` of the custom nodes in it, and returns a
+  sentence for each reason why the engine cannot carry the model exactly.
 - `open(graph, operators, blob=None)`: takes the serialised model (None with `blob`), the `BoundOperator`s, and what a
   session's `export_blob` gave. Returns a `Session`. Raises `ConvertError`, `RunError`, or `ModelError` when the blob
   does not fit.
@@ -42,6 +42,10 @@ class Session(Protocol):
     def outputs(self) -> Sequence[Value]:
         """What comes out, in the model's order."""
 
+    @property
+    def custom_nodes(self) -> Sequence[tuple[str, str, str]]:
+        """Name, operator type and `BoundOperator.key` of each node that a package runs, as compiled."""
+
     def infer(self, inputs: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """Run the model, from any thread. Raises `RunError`."""
 
@@ -50,7 +54,7 @@ class Session(Protocol):
 
 
 @dataclass(frozen=True)
-class CustomNode:
+class NodeTypes:
     """A node that an opkg package runs: its name, its operator, and the data types that are known of its values."""
 
     name: str
@@ -94,11 +98,11 @@ def native(name: str) -> Any:
         ) from error
 
 
-def openvino_refusals(model: Any, operators: Sequence[CustomNode]) -> list[str]:
+def openvino_refusals(model: Any, nodes: Sequence[NodeTypes]) -> list[str]:
     """Why OpenVINO cannot carry a model's custom operators exactly: it narrows some data types on their way."""
     module = native("_openvino")
     found = []
-    for node in operators:
+    for node in nodes:
         narrowed = sorted({d for d in node.dtypes if d is not None and not module.carries(d)})
         if narrowed:
             found.append(

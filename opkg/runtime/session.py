@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,14 @@ from opkg.runtime.signature import Signature, TensorInfo, read_signature
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True)
+class CustomNode:
+    """A node of a loaded model that a package runs."""
+
+    name: str
+    op_type: str
 
 
 class Model:
@@ -41,6 +50,11 @@ class Model:
     def __repr__(self) -> str:
         sides = (", ".join(map(str, side)) for side in (self.inputs, self.outputs))
         return f"Model({' -> '.join(sides)})"
+
+    @property
+    def custom_nodes(self) -> tuple[CustomNode, ...]:
+        """The nodes that packages run, once each for every run of the model."""
+        return tuple(CustomNode(name, op_type) for name, op_type, _ in self._session.custom_nodes)
 
     def run(self, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         """Run the model.

@@ -83,7 +83,7 @@ def test_every_bit_of_header_and_table_counts(tmp_path: Path, model: Path) -> No
     image = model.read_bytes()
     path = tmp_path / "flipped.om"
     for at in range(64 + 128 * len(SECTIONS)):
-        for bit in (0, 7):
+        for bit in (at % 8,):
             flipped = bytearray(image)
             flipped[at] ^= 1 << bit
             path.write_bytes(flipped)
