@@ -1,0 +1,1 @@
+"""Finds hard-swish in models and makes it one operator."""
