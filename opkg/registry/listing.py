@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from opkg.registry.index import Index
+from opkg.registry.roots import absolute
 from opkg.registry.sources import all_sources
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class PackageLine(NamedTuple):
@@ -56,6 +59,6 @@ def _index(install_path: Path | None) -> tuple[Index, dict[int, str]]:
     shown = {
         number: source.label
         for number, source in enumerate(index.sources)
-        if install_path is None or Path(source.path) == install_path.absolute()
+        if install_path is None or source.path == str(absolute(install_path))
     }
     return index, shown

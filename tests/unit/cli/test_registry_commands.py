@@ -58,6 +58,15 @@ def test_list_as_json(filled: MadeRoot, capsys: pytest.CaptureFixture[str]) -> N
     assert Path(found[0]["path"]).is_dir()
 
 
+def test_an_install_path_may_be_written_in_any_way(
+    filled: MadeRoot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(filled.path / "vendors")
+    for way in ("..", "../vendors/../", "../../root", f"{filled.path}/"):
+        assert len(as_json(capsys, "list", "--install-path", way)[1]) == 4
+        assert as_json(capsys, "which", "Cube", "--install-path", way)[0] == 0
+
+
 def test_list_of_operators(filled: MadeRoot, capsys: pytest.CaptureFixture[str]) -> None:
     code, found = as_json(capsys, "list", "--operators", "--install-path", filled.path)
     assert code == 0
