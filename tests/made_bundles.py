@@ -10,11 +10,20 @@ from pathlib import Path
 from made_roots import package
 
 from opkg.bundle import ColumnEntry, Manifest, write_bundle
+from opkg.store import Disk
 
 SOC = "ascend910b"
 HOST_LIBRARY = "op_impl/ai_core/tbe/op_tiling/lib/linux/x86_64/libcust_opmaster_rt2.0.so"
 OPS_INFO = f"op_impl/ai_core/tbe/config/{SOC}/aic-{SOC}-ops-info.json"
 BINARY_INFO = f"op_impl/ai_core/tbe/kernel/config/{SOC}/binary_info_config.json"
+
+
+class UnsyncedDisk(Disk):
+    """A disk that promises nothing about power cuts, for tests of everything else."""
+
+    def sync(self, path: Path) -> None: ...
+
+    def sync_all(self, path: Path) -> None: ...
 
 
 def package_files(*op_types: str, marker: str = "") -> dict[str, str]:

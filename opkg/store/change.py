@@ -6,6 +6,7 @@ to make way); everything after it can be done again. `recover` does or undoes wh
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from opkg.bundle import MANIFEST_NAME, FileEntry, Manifest
 from opkg.bundle.payload import mode_of
+from opkg.errors import StoreError
 from opkg.registry import layout
 from opkg.store import journal, priority
 from opkg.store.disk import Disk
@@ -77,6 +79,8 @@ class Change:
 
     def show(self, shown: Sequence[Shown]) -> None:
         """Make the vendor's view show these packages, the first being the one installed last."""
+        for package in shown:
+            _refuse_incomplete(package)
         number = 1 + max((*_numbers(layout.generations_dir(self._root, self._vendor)), 0))
         folder = _staging(self._root) / "generation"
         place = layout.vendors_dir(self._root) / self._vendor
@@ -115,6 +119,15 @@ class Change:
     def _plan_move(self, source: Path, target: Path) -> None:
         base = private_dir(self._root)
         self._moves.append((str(source.relative_to(base)), str(target.relative_to(base))))
+
+
+def _refuse_incomplete(package: Shown) -> None:
+    for entry in package.manifest.files:
+        if not (package.folder / entry.path).is_file():
+            key = package.manifest.key
+            raise StoreError(
+                f"{key} is damaged: {package.folder / entry.path} is missing", f"install {key} again first"
+            )
 
 
 def find_whole(root: Path, manifest: Manifest, digest: str) -> Path | None:
@@ -267,6 +280,8 @@ def _make_dirs(disk: Disk, path: Path) -> None:
     """Make a folder and those above it, each durably."""
     if path.is_dir():
         return
+    if path.exists():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
     _make_dirs(disk, path.parent)
     disk.make_dir(path)
     disk.sync(path.parent)

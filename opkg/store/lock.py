@@ -38,9 +38,12 @@ def exclusive(path: Path, wait: float) -> Iterator[None]:
 def _open(path: Path) -> int:
     flags = os.O_CREAT | os.O_CLOEXEC
     try:
-        return os.open(path, flags | os.O_RDWR, 0o644)
+        handle = os.open(path, flags | os.O_RDWR, 0o644)
     except PermissionError:
         return os.open(path, flags | os.O_RDONLY, 0o644)
+    with suppress(OSError):  # everyone may lock, whatever the umask of whoever was first
+        os.fchmod(handle, 0o644)
+    return handle
 
 
 def _acquire(handle: int, path: Path, deadline: float) -> None:

@@ -87,10 +87,11 @@ class Root:
             shown = [s for s in state.shown if name in ("", s.manifest.name)]
             if name and not shown:
                 raise self._not_installed(vendor, name)
-            for package in shown:
-                problems += verification.check_package(package)
+            found = [problem for package in shown for problem in verification.check_package(package)]
             if state.kind == "view" and not name:
-                problems += verification.check_view(state, one, layout.vendors_dir(self.path) / one)
+                damaged = [problem.path for problem in found]
+                found += verification.check_view(state, one, layout.vendors_dir(self.path) / one, damaged)
+            problems += found
         return problems
 
     def environment(self, vendor: str = "") -> dict[str, str]:

@@ -12,7 +12,7 @@ from opkg.errors import BundleError, StoreError
 from opkg.store.environment import ENVIRONMENT_FILE
 from opkg.store.model import Problem
 from opkg.store.state import VendorState, read_manifest
-from opkg.store.view import Shown, ViewFile, plan_view
+from opkg.store.view import Shown, ViewFile, plan_view, view_names
 
 MISSING, CHANGED, EXTRA, UNREADABLE = "missing", "changed", "extra", "unreadable"
 
@@ -46,14 +46,16 @@ def check_package(shown: Shown) -> Iterator[Problem]:
             yield Problem(manifest.vendor, manifest.name, CHANGED, shown.folder / MANIFEST_NAME)
 
 
-def check_view(state: VendorState, vendor: str, place: Path) -> Iterator[Problem]:
-    """The problems of a vendor's view that are not those of a package's own folder."""
-    planned = plan_view(state.shown, place)
+def check_view(state: VendorState, vendor: str, place: Path, damaged: Iterable[Path]) -> Iterator[Problem]:
+    """The problems of a vendor's view; files that are damaged in a package's own folder are told there and left out."""
+    paths = {str(d.relative_to(s.folder)) for d in damaged for s in state.shown if d.is_relative_to(s.folder)}
+    planned = plan_view(state.shown, place, without=paths)
     for path, file in planned.items():
         kind = _compare_view(place / path, file)
         if kind:
             yield Problem(vendor, "", kind, place / path)
-    for path in sorted(_files(place) - planned.keys()):
+    known = planned.keys() | {name for path in paths for name in view_names(path, state.shown)}
+    for path in sorted(_files(place) - known):
         yield Problem(vendor, "", EXTRA, place / path)
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -60,12 +60,13 @@ class ViewFile:
 _Owner = tuple[Shown, FileEntry]
 
 
-def plan_view(shown: Sequence[Shown], place: Path) -> dict[str, ViewFile]:
+def plan_view(shown: Sequence[Shown], place: Path, without: Collection[str] = ()) -> dict[str, ViewFile]:
     """The files of a view by path, sorted.
 
     Args:
         shown: the packages, the one installed last first.
         place: where the view will be seen, `<root>/vendors/<vendor>`.
+        without: paths of files to leave out, whichever packages have them.
 
     Raises:
         ConflictError: one package has a file where another has a folder.
@@ -76,12 +77,18 @@ def plan_view(shown: Sequence[Shown], place: Path) -> dict[str, ViewFile]:
             owners.setdefault(entry.path, []).append((package, entry))
     view: dict[str, ViewFile] = {}
     for path, group in owners.items():
-        view.update(_merge(path, group))
+        if path not in without:
+            view.update(_merge(path, group))
     has_api = any(path.startswith("op_api/lib/") for path in view)
     view[ENVIRONMENT_FILE] = ViewFile(content=environment_text(place, has_api).encode())
     view[GENERATION_NAME] = ViewFile(content=generation_text([package.entry for package in shown]).encode())
     _check_folders(view)
     return dict(sorted(view.items()))
+
+
+def view_names(path: str, shown: Sequence[Shown]) -> set[str]:
+    """Every name that a file of this path may have in a view."""
+    return {path, *(_own_name(path, package) for package in shown)}
 
 
 def write_view(disk: Disk, view: dict[str, ViewFile], folder: Path) -> None:
