@@ -1,4 +1,4 @@
-"""The plugins in examples/, installed by pip: the registry, the converter, the runtime and the command line find them."""
+"""The plugins in examples/, installed by pip: registry, converter, runtime and command line find them."""
 
 from __future__ import annotations
 
