@@ -61,7 +61,7 @@ def read_sections(text: str, file: str = "") -> list[Section]:
         if current is None:
             raise OpInfoError("stands before the first '[Operator]'", file=file, line=number, key=key)
         here = Field(value, key, number, file)
-        if value.startswith("{"):
+        if value.startswith("{") and not key.endswith(".defaultValue"):  # a default may be the vendor's {1,2}
             index = _add_object(current, here, lines, index)
         else:
             current.add(here)
