@@ -16,9 +16,9 @@ DEFAULT_DTYPES = ("float16", "float32")
 def parse_signature(op: str, inputs: Sequence[str], outputs: Sequence[str], attrs: Sequence[str]) -> OpInfo:
     """The operator that the words of a command line describe.
 
-    Without any input it is `x` in float16 and float32, without any output `y` in the data types of the first input. A
-    single data type or format holds for every column. A name with `?` is an optional input, an attribute without a
-    default a required one.
+    Without any input it is `x`, without any output `y`. An input or output without data types has those of the first
+    input, which itself has float16 and float32. A single data type or format holds for every column. A name with `?` is
+    an optional input, an attribute without a default a required one.
 
     Raises:
         UsageError: a word that does not say name and data types.
@@ -26,10 +26,9 @@ def parse_signature(op: str, inputs: Sequence[str], outputs: Sequence[str], attr
     """
     name = Field(op, "NAME", 0)
     checks.identifier(name, "an operator")
-    given = [_split_param("--input", word) for word in inputs] or [
-        _Words("x", "required", DEFAULT_DTYPES, ("ND",), "x")
-    ]
-    results = [_split_param("--output", word) for word in outputs] or [_default_output(given)]
+    first = _split_param("--input", inputs[0] if inputs else "x", _Words("", "", DEFAULT_DTYPES, ("ND",), ""))
+    given = [first, *(_split_param("--input", word, first) for word in inputs[1:])]
+    results = [_split_param("--output", word, first) for word in outputs or [_free_name(given)]]
     columns = max(words.columns for words in (*given, *results))
     return assemble(
         name,
@@ -63,23 +62,22 @@ class _Words:
         return PlacedParam(Param(self.name, self.kind, dtypes, formats), place, place)
 
 
-def _split_param(option: str, word: str) -> _Words:
+def _split_param(option: str, word: str, like: _Words) -> _Words:
+    """The parts of a word; what it does not say is as in `like`."""
     name, *rest = word.split(":")
     kind = "optional" if name.endswith("?") else "required"
     if len(rest) > 2 or not all((name, *rest)):
         raise UsageError(
             f"{option} '{word}' is not name:dtype,dtype:format", f"write it as {option} x:float16,float32:ND"
         )
-    dtypes = rest[0].split(",") if rest else DEFAULT_DTYPES
-    formats = rest[1].split(",") if len(rest) > 1 else ("ND",)
+    dtypes = rest[0].split(",") if rest else like.dtypes
+    formats = rest[1].split(",") if len(rest) > 1 else ("ND",) if rest else like.formats
     return _Words(name.removesuffix("?"), kind, dtypes, formats, word)
 
 
-def _default_output(inputs: Sequence[_Words]) -> _Words:
-    first = next((words for words in inputs if words.kind == "required"), inputs[0])
+def _free_name(inputs: Sequence[_Words]) -> str:
     taken = {words.name for words in inputs}
-    name = next(name for name in ("y", "z", "out", "output", "output0") if name not in taken)
-    return _Words(name, "required", first.dtypes, first.formats, name)
+    return next(name for name in ("y", "z", "out", "output", "output0") if name not in taken)
 
 
 def _attr(word: str) -> PlacedAttr:
