@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-_TOKEN = re.compile(r'#\[\[.*?\]\]|#[^\n]*|"(?:[^"\\]|\\.)*"|\(|\)|[^\s()#"]+', re.S)
+_TOKEN = re.compile(r'#\[\[.*?\]\]|#[^\n]*|"(?:[^"\\]|\\.)*"|\(|\)|[^\s()#"]+(?:"(?:[^"\\]|\\.)*"[^\s()#"]*)*', re.S)
 _VARIABLE = re.compile(r"\$\{([A-Za-z0-9_]+)\}")
 
 Command = tuple[str, list[str]]
