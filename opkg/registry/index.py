@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from opkg.registry.packages import Found
     from opkg.registry.sources import Source
 
-_FORMAT = 1
+_FORMAT = 2
 _KEEP = 32  # files in the cache; every list of sources that was ever used has one
-_PACKAGE = "vendor,name,version,domain,root,n_operators,lacks,target,soc,arch,isa,abi,glibc,host_library,digest"
+_PACKAGE = "vendor,name,version,domain,root,n_operators,lacks,target,soc,os,arch,isa,abi,glibc,host_library,digest"
 _OPERATOR = "op_type,domain,since,alias,op_info,columns"
 _SCHEMA = f"""
 CREATE TABLE meta (format INTEGER, settled INTEGER, sources TEXT, watched TEXT);
@@ -146,7 +146,7 @@ def _add(connection: sqlite3.Connection, source: int, found: Found, label: str, 
     read = read_package(found, label)
     p = read.package
     row = (p.vendor, p.name, p.version, p.domain, str(p.root), p.operators, p.lacks, p.target, json.dumps(p.soc))
-    row += (p.arch, p.isa, p.abi, p.glibc, str(p.host_library), p.digest)  # type: ignore[assignment]
+    row += (p.os, p.arch, p.isa, p.abi, p.glibc, str(p.host_library), p.digest)  # type: ignore[assignment]
     marks = ",".join("?" * len(row))
     insert = f"INSERT INTO packages (source,state,{_PACKAGE}) VALUES (?,?,{marks})"
     package = connection.execute(insert, (source, before, *row)).lastrowid

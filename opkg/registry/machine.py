@@ -1,86 +1,121 @@
-"""What packages this machine can load."""
+"""Whether a package can run on this machine, said before anything is installed or loaded."""
 
 from __future__ import annotations
 
+import mmap
 import os
+import platform
 import re
-from functools import cache
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
 
-ABI_VERSION = 1
-"""The newest package interface (`opkg/package_abi.h`) that this opkg loads; older ones stay loadable."""
+ABI = 1
+"""Version of the package table (`OPKG_ABI_VERSION` of `opkg/package_abi.h`) that this opkg reads."""
 
-_X86_LEVELS = (
-    ("x86-64-v4", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
-    ("x86-64-v3", {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}),
-    ("x86-64-v2", {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
-)
+_V2 = frozenset("cx16 lahf_lm pni popcnt sse4_1 sse4_2 ssse3".split())
+_V3 = _V2 | frozenset("abm avx avx2 bmi1 bmi2 f16c fma movbe".split())
+_V4 = _V3 | frozenset("avx512bw avx512cd avx512dq avx512f avx512vl".split())
+ISA_FLAGS = {"x86-64-v2": _V2, "x86-64-v3": _V3, "x86-64-v4": _V4}
+"""Instruction-set level (as psABI and `-march` name it) -> flags of /proc/cpuinfo that make it up."""
 
-
-def refusal(*, target: str, arch: str, isa: str, abi: int, glibc: str) -> str:
-    """Why kernels with these needs cannot run here, one clause; empty when they can.
-
-    The arguments are those of a manifest, as are their meanings; `target` must be `cpu`.
-    """
-    if target != "cpu":
-        return f"has no kernel for target cpu, only for {target or 'unknown targets'}"
-    if arch and arch != machine():
-        return f"was built for {arch}; this machine is {machine()}"
-    if abi > ABI_VERSION:
-        return f"was built for version {abi} of the package interface; this opkg has {ABI_VERSION}"
-    if isa and not has_isa(isa):
-        return f"needs instruction set {isa}; this processor has {isa_level()}"
-    if glibc and glibc_version() and _numbers(glibc) > _numbers(glibc_version()):
-        return f"needs glibc {glibc}; this machine has {glibc_version()}"
-    return ""
+_LIBRARY_FOLDERS = ("/usr/lib/{arch}-linux-gnu", "/lib/{arch}-linux-gnu", "/usr/lib64", "/lib64", "/usr/lib")
 
 
-def machine() -> str:
-    """The machine, as `uname -m` says."""
-    return os.uname().machine
+class Needs(Protocol):
+    """What a package needs, as its manifest and the registry have it; empty: any."""
+
+    @property
+    def os(self) -> str:
+        """Operating system."""
+
+    @property
+    def arch(self) -> str:
+        """As `uname -m` says."""
+
+    @property
+    def isa(self) -> str:
+        """Instruction-set level of its kernels."""
+
+    @property
+    def abi(self) -> int:
+        """Version of the package interface."""
+
+    @property
+    def glibc(self) -> str:
+        """The lowest version of glibc."""
+
+    @property
+    def glibcxx(self) -> str:
+        """The lowest GLIBCXX_ symbol version of libstdc++."""
 
 
-def has_isa(isa: str) -> bool:
-    """Whether this processor has an instruction-set level; levels that are not known here are trusted."""
-    levels = [name for name, _ in reversed(_X86_LEVELS)]
-    if isa not in levels:
-        return True
-    return isa_level() in levels[levels.index(isa) :]
+class Machine:
+    """What this machine offers; each part is looked up when it is asked for."""
 
+    @cached_property
+    def os(self) -> str:
+        """`linux`."""
+        return platform.system().lower()
 
-@cache
-def isa_level() -> str:
-    """The highest x86-64 level of this processor (`x86-64-v3`); the machine's name on others."""
-    if machine() != "x86_64":
-        return machine()
-    flags = _cpu_flags()
-    have = "x86-64"
-    for name, needed in reversed(_X86_LEVELS):
-        if not needed <= flags:
-            break
-        have = name
-    return have
+    @cached_property
+    def arch(self) -> str:
+        """As `uname -m` says."""
+        return platform.machine()
 
+    @cached_property
+    def flags(self) -> frozenset[str]:
+        """Flags of the processor; empty where the system does not tell."""
+        try:
+            with Path("/proc/cpuinfo").open(encoding="ascii", errors="replace") as lines:
+                # The first processor speaks for all; a file for hundreds of them takes a while.
+                found = next((line for line in lines if line.startswith(("flags", "Features"))), "")
+        except OSError:
+            return frozenset()
+        return frozenset(found.partition(":")[2].split())
 
-@cache
-def glibc_version() -> str:
-    """The version of the C library (`2.36`); empty where it is another one."""
-    try:
-        name, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").partition(" ")
-    except (ValueError, OSError):
+    @cached_property
+    def glibc(self) -> str:
+        """Version of glibc, empty for another C library."""
+        try:
+            return (os.confstr("CS_GNU_LIBC_VERSION") or "").removeprefix("glibc ")
+        except (ValueError, OSError):
+            return ""
+
+    @cached_property
+    def glibcxx(self) -> str:
+        """The highest GLIBCXX_ symbol version of the system's libstdc++, empty where none was found."""
+        for folder in _LIBRARY_FOLDERS:
+            library = Path(folder.format(arch=self.arch)) / "libstdc++.so.6"
+            if library.is_file():
+                with library.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                    found = {match[1].decode() for match in re.finditer(rb"GLIBCXX_(\d+(?:\.\d+)+)\0", data)}
+                return max(found, key=_numbers, default="")
         return ""
-    return version if name == "glibc" else ""
 
 
-def _cpu_flags() -> set[str]:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
-            for line in file:
-                if line.startswith("flags"):
-                    return set(line.partition(":")[2].split())
-    except OSError:
-        pass
-    return set()
+def shortcomings(needs: Needs, machine: Machine) -> list[str]:
+    """Why a package cannot run on `machine`, one clause a reason; empty when it can.
+
+    What cannot be found out about the machine counts as present.
+    """
+    found = []
+    if needs.os and needs.os != machine.os:
+        found.append(f"it was built for {needs.os} and this system is {machine.os}")
+    if needs.arch and needs.arch != machine.arch:
+        found.append(f"it was built for {needs.arch} and this machine is {machine.arch}")
+    elif missing := ISA_FLAGS.get(needs.isa, frozenset()) - machine.flags if machine.flags else ():
+        found.append(f"its kernels need {needs.isa} and this processor lacks {', '.join(sorted(missing))}")
+    if needs.abi > ABI:
+        found.append(f"it was built for version {needs.abi} of opkg's package interface and this opkg reads {ABI}")
+    for name, need, have in (
+        ("glibc", needs.glibc.removeprefix("GLIBC_"), machine.glibc if needs.glibc else ""),
+        ("libstdc++", needs.glibcxx.removeprefix("GLIBCXX_"), machine.glibcxx if needs.glibcxx else ""),
+    ):
+        if need and have and _numbers(have) < _numbers(need):
+            found.append(f"it needs {name} {need} and this machine has {have}")
+    return found
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(word) for word in re.findall(r"\d+", version))
+    return tuple(int(part) for part in re.findall(r"\d+", version))

@@ -30,6 +30,7 @@ class Package:
         lacks: why nothing of it can be used, whatever the machine; empty where it is whole.
         target: what its kernels are compiled for.
         soc: the SoCs it was made for.
+        os: operating system of its libraries; empty: any.
         arch: machine (`x86_64`) of its libraries; empty: any.
         isa: instruction-set level its kernels need (`x86-64-v3`); empty: any.
         abi: version of the package interface it was built for.
@@ -48,12 +49,18 @@ class Package:
     lacks: str = ""
     target: str = ""
     soc: tuple[str, ...] = ()
+    os: str = ""
     arch: str = ""
     isa: str = ""
     abi: int = 0
     glibc: str = ""
     host_library: Path = Path()
     digest: str = ""
+
+    @property
+    def glibcxx(self) -> str:
+        """Not kept: a process may well have loaded a newer libstdc++ than the system's, so the loader must say."""
+        return ""
 
     @property
     def label(self) -> str:

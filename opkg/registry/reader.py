@@ -66,6 +66,7 @@ def _of_manifest(root: Path, manifest: Manifest, digest: str, source: str) -> Re
         operators=len(manifest.operators),
         target=manifest.target,
         soc=manifest.soc,
+        os=manifest.os,
         arch=manifest.arch,
         isa=manifest.isa,
         abi=manifest.abi,

@@ -17,7 +17,7 @@ from opkg.registry.resolve import choose, normal_domain
 from opkg.registry.sources import Source, all_sources
 
 _PACKAGE = (
-    "p.source,p.vendor,p.name,p.version,p.domain,p.root,p.n_operators,p.lacks,p.target,p.soc,p.arch,p.isa,p.abi,"
+    "p.source,p.vendor,p.name,p.version,p.domain,p.root,p.n_operators,p.lacks,p.target,p.soc,p.os,p.arch,p.isa,p.abi,"
     "p.glibc,p.host_library,p.digest"
 )
 _OPERATOR = "o.op_type,o.domain,o.since,o.op_info,o.columns"
@@ -97,9 +97,25 @@ class Registry:
             yield Candidate(op_type, domain, since, self._package(package), op_info, tuple(json.loads(columns)))
 
     def _package(self, row: list[Any] | tuple[Any, ...]) -> Package:
-        source, vendor, name, version, domain, root, count, lacks, target, soc, arch, isa, abi, glibc, host, digest = (
-            row
-        )
+        (
+            source,
+            vendor,
+            name,
+            version,
+            domain,
+            root,
+            count,
+            lacks,
+            target,
+            soc,
+            os,
+            arch,
+            isa,
+            abi,
+            glibc,
+            host,
+            digest,
+        ) = row
         return Package(
             vendor=vendor,
             name=name,
@@ -111,6 +127,7 @@ class Registry:
             lacks=lacks,
             target=target,
             soc=tuple(json.loads(soc)),
+            os=os,
             arch=arch,
             isa=isa,
             abi=abi,

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opkg.plugins import first
-from opkg.registry import machine
+from opkg.registry.machine import Machine, shortcomings
 from opkg.registry.model import ONNX_DOMAIN, Candidate, Package, Resolution
 from opkg.registry.pins import VARIABLE, Pin
 
 if TYPE_CHECKING:
     from opkg.plugins.types import KernelOption, OpQuery
+
+_THIS_MACHINE = Machine()
 
 
 def normal_domain(domain: str | None) -> str | None:
@@ -46,13 +48,13 @@ def why_not(candidate: Candidate, query: OpQuery, pin: Pin | None) -> str:
         return f"stands for {candidate.key}, from opset {candidate.since} on; the model has {query.version}"
     if pin is not None and not pin.fits(package):
         return f"{candidate.op_type} is pinned to {pin} ({VARIABLE})"
-    return package.lacks or _machine_refusal(package) or _missing(package)
+    return package.lacks or _unfit(package) or _missing(package)
 
 
-def _machine_refusal(package: Package) -> str:
-    return machine.refusal(
-        target=package.target, arch=package.arch, isa=package.isa, abi=package.abi, glibc=package.glibc
-    )
+def _unfit(package: Package) -> str:
+    if package.target != "cpu":
+        return f"it has no kernel for target cpu, only for {package.target}"
+    return "; ".join(shortcomings(package, _THIS_MACHINE))
 
 
 def _missing(package: Package) -> str:

@@ -1,10 +1,10 @@
 """Install roots: transactions that install, remove and verify packages."""
 
+from opkg.registry.machine import Machine, shortcomings
 from opkg.registry.roots import default_root, install_roots
 from opkg.store.describe import can_describe, describe
 from opkg.store.disk import Disk
 from opkg.store.environment import export_line
-from opkg.store.machine import Machine, shortcomings
 from opkg.store.model import InstalledPackage, InstallResult, Problem
 from opkg.store.root import Root
 

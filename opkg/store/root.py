@@ -14,13 +14,13 @@ from opkg.errors import ConflictError, NotFoundError, StoreError
 from opkg.plugins import collect
 from opkg.plugins.types import InstallPlan
 from opkg.registry import layout
+from opkg.registry.machine import Machine, shortcomings
 from opkg.store import change as changes
 from opkg.store import verification
 from opkg.store.adopt import adopted_manifest, is_untouched
 from opkg.store.disk import Disk
 from opkg.store.environment import environment_of
 from opkg.store.lock import exclusive
-from opkg.store.machine import Machine, shortcomings
 from opkg.store.model import InstalledPackage, InstallResult, Problem
 from opkg.store.state import VendorState, installed_package, kept_packages, kept_vendors, read_state, vendor_names
 from opkg.store.view import Shown

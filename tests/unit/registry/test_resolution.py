@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from made_roots import MadeRoot, foreign, operator, package, write
 
 from opkg.errors import NotFoundError, UsageError
-from opkg.registry import Resolution, machine, open_registry
+from opkg.registry import Resolution, machine, open_registry, resolve
 
 
 def reasons(found: Resolution) -> dict[str, str]:
@@ -84,29 +83,39 @@ def test_an_alias_stands_for_an_operator_of_onnx_from_its_opset_on(root: MadeRoo
     assert [candidate.op_type for candidate in registry.operators()] == ["Leaky"]
 
 
+class OldMachine(machine.Machine):
+    os = "linux"
+    arch = "x86_64"
+    flags = machine.ISA_FLAGS["x86-64-v2"]
+    glibc = "2.31"
+
+
 @pytest.mark.parametrize(
     ("needs", "reason"),
     [
-        ({"target": "ascend910b"}, "has no kernel for target cpu, only for ascend910b"),
-        ({"arch": "riscv64"}, f"was built for riscv64; this machine is {os.uname().machine}"),
-        ({"abi": 7}, "was built for version 7 of the package interface; this opkg has 1"),
-        ({"glibc": "2.999"}, f"needs glibc 2.999; this machine has {machine.glibc_version()}"),
+        ({"target": "ascend910b"}, "it has no kernel for target cpu, only for ascend910b"),
+        ({"arch": "riscv64"}, "it was built for riscv64 and this machine is x86_64"),
+        ({"os": "plan9"}, "it was built for plan9 and this system is linux"),
+        ({"abi": 7}, "it was built for version 7 of opkg's package interface and this opkg reads 1"),
+        ({"glibc": "2.34"}, "it needs glibc 2.34 and this machine has 2.31"),
+        (
+            {"isa": "x86-64-v3"},
+            "its kernels need x86-64-v3 and this processor lacks abm, avx, avx2, bmi1, bmi2, f16c, fma, movbe",
+        ),
+        ({"abi": 7, "glibc": "2.34"}, "2.31"),
     ],
 )
-def test_what_cannot_run_here_is_refused_with_the_reason(root: MadeRoot, needs: dict[str, object], reason: str) -> None:
-    root.show("customize", package("square", "Square", **needs))
-    found = open_registry(root.path).resolve("Square")
+def test_what_cannot_run_here_is_refused_with_the_reason(
+    root: MadeRoot, monkeypatch: pytest.MonkeyPatch, needs: dict[str, object], reason: str
+) -> None:
+    monkeypatch.setattr(resolve, "_THIS_MACHINE", OldMachine())
+    fits = package("cube", "Cube", isa="x86-64-v2", glibc="2.17", arch="x86_64")
+    root.show("customize", package("square", "Square", **({"arch": "x86_64"} | needs)), fits)
+    registry = open_registry(root.path)
+    found = registry.resolve("Square")
     assert found.chosen is None
-    assert reasons(found) == {"customize/square 1.0.0": reason}
-
-
-def test_a_processor_below_the_level_of_a_package_refuses_it(root: MadeRoot, monkeypatch: pytest.MonkeyPatch) -> None:
-    root.show("customize", package("square", "Square", isa="x86-64-v3"))
-    monkeypatch.setattr(machine, "isa_level", lambda: "x86-64-v2")
-    found = open_registry(root.path).resolve("Square")
-    assert reasons(found) == {"customize/square 1.0.0": "needs instruction set x86-64-v3; this processor has x86-64-v2"}
-    monkeypatch.setattr(machine, "isa_level", lambda: "x86-64-v4")
-    assert open_registry(root.path).require("Square").name == "square"
+    assert reasons(found)["customize/square 1.0.0"].endswith(reason)
+    assert registry.require("Cube").name == "cube"
 
 
 def test_a_candidate_that_cannot_run_leaves_the_way_to_the_next(root: MadeRoot) -> None:
@@ -208,7 +217,7 @@ def test_a_refusal_is_in_the_error(root: MadeRoot) -> None:
     assert caught.value.message.startswith(
         "nothing provides operator customize::Square\n  refused:\n    customize/square"
     )
-    assert "was built for riscv64" in caught.value.message
+    assert "it was built for riscv64" in caught.value.message
 
 
 def test_the_interface_version_is_that_of_the_header() -> None:
@@ -217,4 +226,4 @@ def test_the_interface_version_is_that_of_the_header() -> None:
     header = native_dir() / "include" / "opkg" / "package_abi.h"
     if not header.is_file():
         pytest.skip("the native half is not built")
-    assert f"#define OPKG_ABI_VERSION {machine.ABI_VERSION}u" in header.read_text("utf-8")
+    assert f"#define OPKG_ABI_VERSION {machine.ABI}u" in header.read_text("utf-8")
