@@ -1,0 +1,75 @@
+"""Projects as `opkg new` writes them build, and pass the tests that come with them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import opkg
+from opkg.cli import main
+
+pytestmark = pytest.mark.slow
+
+SIGNATURES = {
+    "Square": [],
+    "AddCustom": ["--input", "a:int32", "--input", "b:int32"],
+    "ThreeColumns": ["--input", "x:float16,float32,int32"],
+    "Attributes": [
+        *(
+            "--input",
+            "x:float16,float32,int32",
+            "--attr",
+            "scale:float=1.0",
+            "--attr",
+            "shift:int",
+            "--attr",
+            "mode:str=a",
+        ),
+        *("--attr", "negate:bool=false", "--attr", "bias:list_float=[0.5]", "--attr", "axes:list_int=[1]"),
+    ],
+    "EveryType": [
+        *("--input", "x:float16,float32,int16,int32,bfloat16,int8,uint8,bool,int64,uint16,uint32,uint64"),
+        *("--attr", "scale:float=2.0", "--attr", "shift:int=1"),
+    ],
+    "Mixed": [
+        *("--input", "x:float16,float32,bfloat16", "--input", "rows:int32,uint16,int64", "--input", "scale?:float32"),
+        *("--output", "y"),
+    ],
+    "IntegersMixed": ["--input", "x:int8,uint16", "--input", "k:int64,uint32", "--output", "y:int32,bool"],
+    "Optional": ["--input", "a?:float32,int64", "--input", "b", "--input", "c?"],
+    "Outputs": ["--input", "x:float16,float32,int32", "--output", "y:float32,float32,int16", "--output", "z:bool"],
+    "InPlace": ["--input", "x:float32,int64", "--output", "x"],
+    "ThreeInputs": ["--input", "a:int16,bfloat16", "--input", "b", "--input", "c", "--soc", "ascend310b"],
+}
+
+
+def _pytest(project: Path) -> subprocess.CompletedProcess[str]:
+    paths = [str(Path(opkg.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_a_new_project_builds_and_passes_its_own_tests(tmp_path: Path, name: str) -> None:
+    assert main(["new", name, *SIGNATURES[name], "--output-dir", str(tmp_path)]) == 0
+    finished = _pytest(tmp_path / name)
+    assert finished.returncode == 0, finished.stdout[-4000:] + finished.stderr[-4000:]
+    assert " passed" in finished.stdout and "skipped" not in finished.stdout
+
+
+def test_the_tests_of_a_new_project_fail_when_the_kernel_is_wrong(tmp_path: Path) -> None:
+    assert main(["new", "Square", "--output-dir", str(tmp_path)]) == 0
+    kernel = tmp_path / "Square/op_kernel/square.cpp"
+    text = kernel.read_text()
+    assert text.count("AscendC::Mul(yLocal, xLocal, xLocal, count)") == 1
+    kernel.write_text(
+        text.replace("AscendC::Mul(yLocal, xLocal, xLocal, count)", "AscendC::Add(yLocal, xLocal, xLocal, count)")
+    )
+    finished = _pytest(tmp_path / "Square")
+    assert finished.returncode == 1
+    assert "Mismatched elements" in finished.stdout
