@@ -37,7 +37,7 @@ def dtype(field: Field, name: Any) -> str:
     if found is None:
         known = [*DTYPES, *ALIASES]
         raise field.error(
-            f"unknown data type {_show(name)}{meant(str(name), known)}", "see 'Data types' in docs/opinfo.md"
+            f"unknown data type {_show(name)}{meant(str(name), known)}", "see 'Data types' in docs/op-info.md"
         )
     return found
 
@@ -52,7 +52,9 @@ def tensor_format(field: Field, name: Any) -> str:
     """The canonical spelling of a format."""
     found = canonical_format(name) if isinstance(name, str) else None
     if found is None:
-        raise field.error(f"unknown format {_show(name)}{meant(str(name), FORMATS)}", "see 'Formats' in docs/opinfo.md")
+        raise field.error(
+            f"unknown format {_show(name)}{meant(str(name), FORMATS)}", "see 'Formats' in docs/op-info.md"
+        )
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -118,3 +119,10 @@ def test_the_schema_knows_the_same_names() -> None:
     assert definitions["param"]["properties"]["param_type"]["enum"] == list(PARAM_TYPES)
     assert definitions["attr"]["properties"]["type"]["enum"] == list(ATTR_TYPES)
     assert set(definitions["attr"]["properties"]["name"]["not"]["enum"]) == RESERVED_ATTRS
+
+
+def test_the_reference_page_lists_every_name() -> None:
+    page = Path(__file__).resolve().parents[3] / "docs" / "op-info.md"
+    text = page.read_text(encoding="utf-8")
+    for name in (*DTYPES, *FORMATS, *RESERVED_ATTRS, *COMPUTE_UNITS):
+        assert f"`{name}`" in text, name
