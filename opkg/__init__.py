@@ -6,7 +6,13 @@ The names below are loaded when they are first used, so that `import opkg` costs
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from opkg import convert
+    from opkg.errors import OpkgError
+    from opkg.plugins import hookimpl
+    from opkg.runtime import load, ops
 
 __version__ = "0.1.0"
 
