@@ -1,0 +1,78 @@
+"""An input or output, with every name that the files of a new project have for it."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass
+
+from opkg.opinfo import Param
+from opkg.opinfo.dtypes import DTYPES
+from opkg.project.cpp_words import PYTHON_WORDS
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An input or output as the templates name it.
+
+    Attributes:
+        name: as the op info has it.
+        arg: the kernel's argument; an output that is named as an input gets `_ref`.
+        index: its number among the inputs or outputs.
+        optional: whether it may be absent.
+        bit: its bit in the tiling data's `present`, for an optional input.
+    """
+
+    param: Param
+    arg: str
+    index: int
+    bit: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the op info."""
+        return self.param.name
+
+    @property
+    def optional(self) -> bool:
+        """Whether it may be absent."""
+        return self.param.param_type == "optional"
+
+    @property
+    def macro(self) -> str:
+        """The macro that holds its type in a kernel (`DTYPE_X`)."""
+        return f"DTYPE_{self.arg.upper()}"
+
+    @property
+    def type(self) -> str:
+        """Its template parameter."""
+        return f"T_{self.arg.upper()}"
+
+    @property
+    def local(self) -> str:
+        """Its tile in the kernel."""
+        return f"{self.arg}Local"
+
+    @property
+    def py(self) -> str:
+        """Its name in Python."""
+        return python_name(self.name)
+
+    @property
+    def option(self) -> str:
+        """Its `ParamType` in an OpDef."""
+        return self.param.param_type.upper()
+
+    @property
+    def data_types(self) -> str:
+        """Its data types as an OpDef lists them."""
+        return ", ".join(f"ge::{DTYPES[name].enum}" for name in self.param.dtypes)
+
+    @property
+    def formats(self) -> str:
+        """Its formats as an OpDef lists them."""
+        return ", ".join(f"ge::FORMAT_{name}" for name in self.param.formats)
+
+
+def python_name(name: str) -> str:
+    """`name`, with an underscore if Python or the golden's own code uses it."""
+    return f"{name}_" if keyword.iskeyword(name) or name in PYTHON_WORDS else name
