@@ -101,20 +101,25 @@ def parse_description(text: str) -> Description:
 
 
 def _described(data: Mapping[str, Any]) -> DescribedOp:
+    if data.get("error"):
+        raise BuildError(
+            f"the OpDef of {data['op']} is wrong: {data['error']}",
+            "every input and output of an OpDef needs as many data types as formats",
+            code="OPKG-4024",
+        )
     facts = {k: v for k, v in data.items() if k.startswith("has_")}
     return DescribedOp(OpInfo.from_dict(data), tuple(data.get("soc", ())), facts)
 
 
 def _struct(data: Mapping[str, Any]) -> TilingStruct:
     fields = tuple(
-        TilingField(
-            f["name"], f.get("struct") or f["type"], int(f["offset"]), _count(int(f.get("count", 1))), "struct" in f
-        )
+        TilingField(f["name"], f.get("struct") or f["type"], int(f["offset"]), _count(f), "struct" in f)
         for f in data["fields"]
     )
     return TilingStruct(data["op_type"], data["class"], int(data["size"]), data["hash"], fields)
 
 
-def _count(count: int) -> int:
-    """One element and none in an array are different things; the description does not tell [1] from a plain value."""
-    return 0 if count == 1 else count
+def _count(item: Mapping[str, Any]) -> int:
+    """Elements of an array, which may be one; 0 for a plain value."""
+    count = int(item.get("count", 1))
+    return count if item.get("array", count != 1) else 0

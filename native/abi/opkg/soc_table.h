@@ -31,7 +31,7 @@ struct SocInfo {
 
     // Cores that a vector kernel may use (GetCoreNumAiv) and that a cube kernel may use (GetCoreNumAic).
     constexpr uint32_t aiv_cores() const { return split ? vector_cores : ai_cores; }
-    constexpr uint32_t aic_cores() const { return split ? cube_cores : ai_cores; }
+    constexpr uint32_t aic_cores() const { return split && cube_cores != 0 ? cube_cores : ai_cores; }
     // The Unified Buffer and L1 that a kernel may fill: the runtime keeps 256 bytes of each on the 910B family.
     constexpr uint32_t reserved() const { return npu_arch == 2201 ? 256u : 0u; }
     constexpr uint32_t usable_ub() const { return ub - reserved(); }
