@@ -17,9 +17,9 @@ LC_ALL=C
 export LC_ALL
 unset CDPATH
 # A closed descriptor would be handed to the next file that is opened.
-(: <&0) 2>/dev/null || exec </dev/null
-(: >&1) 2>/dev/null || exec >/dev/null
-(: >&2) 2>/dev/null || exec 2>/dev/null
+(: 3<&0) 2>/dev/null || exec </dev/null
+(: 3>&1) 2>/dev/null || exec >/dev/null
+(: 3>&2) 2>/dev/null || exec 2>/dev/null
 
 action=install root='' unpack='' noexec='' keep='' confirm='' quiet='' force='' adopt=''
 
@@ -92,7 +92,7 @@ field() { sed -n "s/^ \"$1\": \"\\(.*\\)\",\\{0,1\\}\$/\\1/p"; }
 
 # unpack_to DIR: files and manifest.
 unpack_to() {
-    { mkdir -p "$1" && payload | tar -xzmof - -C "$1" && manifest >"$1/opkg-package.json"; } ||
+    { mkdir -p "$1" && payload | (cd "$1" && tar -xzmof -) && manifest >"$1/opkg-package.json"; } ||
         die "cannot unpack to $1" "is it writable, and is there room?"
 }
 

@@ -113,8 +113,12 @@ class Change:
         """A name below the vendor's packages that nothing has; a damaged copy of the package may be in the way."""
         entry = f"{manifest.name}/{manifest.version}-{digest[:12]}"
         folder = layout.packages_dir(self._root, self._vendor)
-        copies = (f"{entry}.{number}" for number in range(2, 1_000_000))
-        return entry if not (folder / entry).exists() else next(e for e in copies if not (folder / e).exists())
+        number = 1
+        name = entry
+        while (folder / name).exists():
+            number += 1
+            name = f"{entry}.{number}"
+        return name
 
     def _plan_move(self, source: Path, target: Path) -> None:
         base = private_dir(self._root)

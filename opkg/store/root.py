@@ -204,6 +204,8 @@ class Root:
         refuse_conflicts(manifest, others)
         if whole:
             package = Shown(f"{manifest.name}/{whole.name}", whole, manifest)
+        elif adopted and adopted.manifest == manifest:
+            package = adopted
         else:
             package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, bundle.entries())
         self._ask_plugins(package, replaced)
