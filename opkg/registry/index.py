@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import threading
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from opkg import __version__
 from opkg.plugins.scan import cache_dir
 from opkg.registry.watch import Watch, state
 
@@ -69,7 +72,7 @@ class Index:
         return None
 
     def _rebuild(self) -> sqlite3.Connection:
-        draft = self._file.with_name(f"{self._file.name}.{os.getpid()}")
+        draft = self._file.with_name(f"{self._file.name}.{os.getpid()}-{threading.get_ident()}")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             draft.unlink(missing_ok=True)
@@ -78,10 +81,11 @@ class Index:
             return self._in_memory()
         try:
             _build(connection, self.sources, self._file)
-            connection.close()
+            # The connection stays on what it has built: under the final name another process may just have put an
+            # older state, which the next opening finds out.
             draft.replace(self._file)
             _prune(self._file.parent)
-            return _connect(f"{self._file.absolute().as_uri()}?mode=ro&immutable=1")
+            return connection
         except (OSError, sqlite3.Error):
             connection.close()
             draft.unlink(missing_ok=True)
@@ -98,7 +102,8 @@ def _connect(name: str) -> sqlite3.Connection:
 
 
 def _cache_file(sources: Sequence[Source]) -> Path:
-    key = zlib.crc32(repr(sources).encode("utf-8", "surrogateescape"))
+    # Another opkg may read more out of the same package.
+    key = zlib.crc32(repr((__version__, sources)).encode("utf-8", "surrogateescape"))
     return Path(cache_dir()) / f"registry-{key:08x}.sqlite"
 
 
@@ -127,6 +132,7 @@ def _build(connection: sqlite3.Connection, sources: Sequence[Source], old: Path 
         "INSERT INTO meta VALUES (?,?,?,?)", (_FORMAT, watch.settled, json.dumps(sources), json.dumps(watch.states))
     )
     _run(connection, _INDEXES + "COMMIT;")
+    reuse.close()
 
 
 def _run(connection: sqlite3.Connection, statements: str) -> None:
@@ -160,14 +166,20 @@ class _Reuse:
 
     def __init__(self, connection: sqlite3.Connection, old: Path | None) -> None:
         self._connection = connection
-        self._usable = False
+        self._usable = self._attached = False
         if old is None or not old.is_file():
             return
         try:
             connection.execute("ATTACH ? AS old", (str(old),))
+            self._attached = True
             self._usable = connection.execute("SELECT format FROM old.meta").fetchone() == (_FORMAT,)
         except sqlite3.DatabaseError:
-            self._usable = False
+            return
+
+    def close(self) -> None:
+        """Let go of the index before."""
+        if self._attached:
+            self._connection.execute("DETACH old")
 
     def copy(self, source: int, root: str, manifest: str) -> bool:
         """Copy a package whose manifest is as it was; whether that could be done."""
@@ -189,14 +201,16 @@ class _Reuse:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the indexes that have not been made for the longest time."""
+    """Delete the indexes that have not been made for the longest time, and what killed processes left."""
     files = sorted(_with_times(folder), reverse=True)
-    for _, file in files[_KEEP:]:
+    old = [file for _, file in [each for each in files if each[1].suffix == ".sqlite"][_KEEP:]]
+    an_hour_ago = time.time_ns() - 3600 * 10**9
+    for file in old + [file for made, file in files if file.suffix != ".sqlite" and made < an_hour_ago]:
         file.unlink(missing_ok=True)
 
 
 def _with_times(folder: Path) -> Iterator[tuple[int, Path]]:
-    for file in folder.glob("registry-*.sqlite"):
+    for file in folder.glob("registry-*.sqlite*"):
         try:
             yield file.stat().st_mtime_ns, file
         except OSError:

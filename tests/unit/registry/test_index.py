@@ -156,6 +156,38 @@ def test_no_draft_is_left_and_old_indexes_go(tmp_path: Path) -> None:
     assert {file.suffix for file in files} == {".sqlite"}
 
 
+def test_what_a_killed_process_left_goes_after_a_while(root: MadeRoot, tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "opkg"
+    folder.mkdir(parents=True)
+    for name, age in (("registry-0.sqlite.12-3", 7200), ("registry-0.sqlite.12-4", 60)):
+        (folder / name).write_bytes(b"")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    open_registry(root.path)
+    assert [file.name for file in cache_files(tmp_path) if file.suffix != ".sqlite"] == ["registry-0.sqlite.12-4"]
+
+
+def test_a_slower_process_with_an_older_state_does_no_harm(
+    root: MadeRoot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root.show("customize", package("square", "Square"))
+    open_registry(root.path)
+    [file] = cache_files(tmp_path)
+    older = file.read_bytes()
+    root.show("customize", package("cube", "Cube"))
+    real = Path.replace
+
+    def replaced_at_once(self: Path, target: Path) -> Path:
+        moved = real(self, target)
+        other = Path(target).with_name("other")
+        other.write_bytes(older)
+        return real(other, target) or moved
+
+    monkeypatch.setattr(Path, "replace", replaced_at_once)
+    assert open_registry(root.path).require("Cube").name == "cube"
+    monkeypatch.setattr(Path, "replace", real)
+    assert open_registry(root.path).require("Cube").name == "cube"
+
+
 def test_threads_may_share_a_registry_and_open_their_own(root: MadeRoot) -> None:
     root.show("customize", package("square", *(f"Op{i}" for i in range(50))))
     shared = open_registry(root.path)
