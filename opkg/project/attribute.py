@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -110,17 +110,33 @@ def cpp_literal(value: Any) -> str:
     if isinstance(value, float):
         return _cpp_float(value)
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return _cpp_text(value)
     if isinstance(value, list):
         return "{" + ", ".join(map(cpp_literal, value)) + "}"
     return str(value)
 
 
 def _cpp_float(value: float) -> str:
-    text = repr(value)
-    if text in ("inf", "-inf", "nan"):
-        text = {"inf": "INFINITY", "-inf": "-INFINITY", "nan": "NAN"}[text]
-    return text
+    if math.isnan(value):
+        return '__builtin_nanf("")'
+    if math.isinf(value):
+        return "__builtin_inff()" if value > 0 else "-__builtin_inff()"
+    return repr(value)
+
+
+def _cpp_text(value: str) -> str:
+    """A string literal; what is not plain ASCII as octal bytes, which no following digit can extend."""
+    plain = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in value.encode())
+    return f'"{plain}"'
+
+
+def python_literal(value: Any) -> str:
+    """A default as Python writes it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, list):
+        return f"[{', '.join(map(python_literal, value))}]"
+    return repr(value)
 
 
 def _zero(kind: str) -> Any:

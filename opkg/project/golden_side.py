@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from opkg.project.attribute import Attribute
+from opkg.project.attribute import Attribute, python_literal
 from opkg.project.tensor import Tensor
 
 
@@ -26,7 +26,7 @@ class GoldenSide:
     def parameters(self) -> str:
         """The parameters of the golden function."""
         options = ["output_dtypes"]
-        options += [a.name if a.default is None else f"{a.name}={a.default!r}" for a in self.attrs]
+        options += [a.name if a.default is None else f"{a.name}={python_literal(a.default)}" for a in self.attrs]
         return ", ".join([self.arguments, "*", *options])
 
     @property

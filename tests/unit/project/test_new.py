@@ -144,6 +144,18 @@ def test_a_failing_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tmp_path.iterdir()) == []
 
 
+def test_defaults_are_literals_of_both_languages(tmp_path: Path) -> None:
+    attrs = ("a:float=-inf", "b:list_float=[1e-5,inf]", 'c:string=a "b" é1', "d:list_list_int=[[1],[]]")
+    new_project(tmp_path / "P", [_op("x:float", attrs=attrs)])
+    host = (tmp_path / "P/op_host/op.cpp").read_text()
+    assert ".Float(-__builtin_inff());" in host
+    assert ".ListFloat({1e-05, __builtin_inff()});" in host
+    assert '.String("a \\042b\\042 \\303\\2511");' in host
+    assert ".ListListInt({{1}, {}});" in host
+    golden = (tmp_path / "P/tests/golden.py").read_text()
+    assert 'a=float("-inf"), b=[1e-05, float("inf")], c=' in golden
+
+
 def test_two_operators_with_one_file_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ProjectError, match="would share the file name add_a"):
         new_project(tmp_path / "A", [_op("x", name="AddA"), _op("x", name="add_a")])
