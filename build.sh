@@ -67,7 +67,11 @@ install_opkg() {
 
 run_tests() {
     install_opkg test
-    local where=("$@")
+    local where=() word
+    for word in "$@"; do
+        [ ! -e "$word" ] || word=$(realpath "$word")
+        where+=("$word")
+    done
     [ ${#where[@]} -gt 0 ] || where=("$top/tests")
     mkdir -p "$top/build/test"
     # From another folder and without '.' on sys.path: the installed package is tested, not the source tree.
