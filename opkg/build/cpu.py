@@ -139,7 +139,9 @@ class CpuBuild:
         ]
 
     def _explain(self, plan: BuildPlan, causes: Mapping[str, Sequence[str]]) -> Rebuilt:
-        finished = self._run([find_tool("ninja"), "-n", "-v", "-d", "explain"], cwd=self._space.tool_path(self._space.cmake))
+        finished = self._run(
+            [find_tool("ninja"), "-n", "-v", "-d", "explain"], cwd=self._space.tool_path(self._space.cmake)
+        )
         return reasons_of(ninja.parse_plan(finished.output), plan, self._space, causes)
 
     def _ninja(self, plan: BuildPlan, targets: Sequence[str]) -> None:

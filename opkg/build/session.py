@@ -19,7 +19,12 @@ from opkg.project import Project, read_project
 
 _WATCHED = ("opkg.toml", "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
 _ROOMS = {"op_host": "host.dir", "op_kernel": "kernel_*.dir"}
-_WIPES = {"compiler": "compiler changed", "place": "the project or opkg moved", "opkg": "opkg changed", "ninja": "ninja changed"}
+_WIPES = {
+    "compiler": "compiler changed",
+    "place": "the project or opkg moved",
+    "opkg": "opkg changed",
+    "ninja": "ninja changed",
+}
 _RECOMPILES = {"options": "options changed", "headers": "opkg headers changed"}
 
 
@@ -123,7 +128,9 @@ class Session:
             shutil.rmtree(self._space.cmake, ignore_errors=True)
         if state.headers_id == self._last.headers_id and "headers" in changed:
             changed.remove("headers")
-        files = [f"{name} {kind}" for name, kind in changes(self._last.sources, state.sources) if _configures(name, kind)]
+        files = [
+            f"{name} {kind}" for name, kind in changes(self._last.sources, state.sources) if _configures(name, kind)
+        ]
         missing = wiped or self._drop_stale(state)
         return {
             "missing": missing,

@@ -7,31 +7,39 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from opkg.opinfo import Attr, OpInfo, Param
-from opkg.opinfo.dtypes import DTYPES
+from opkg.opinfo.dtypes import BY_NUMBER, DTYPES
 from opkg.runtime.attrs import AttrError, attr_value
 
 if TYPE_CHECKING:
     import onnx
 
-_BY_ONNX = {d.onnx: d.number for d in DTYPES.values() if d.onnx and not d.name.startswith("q")}
+_BY_ONNX = {d.onnx: d.name for d in DTYPES.values() if d.onnx and not d.name.startswith("q")}
+
+INPUT_COUNTS = "opkg_inputs"
+OUTPUT_COUNTS = "opkg_outputs"
+"""Attributes with the number of tensors of each declared input or output, for nodes with dynamic ones. A model needs
+them only where several dynamic parameters leave it open."""
 
 
 def check_counts(node: onnx.NodeProto, info: OpInfo) -> list[str]:
-    """What is wrong with the numbers of a node's inputs and outputs, a sentence's end each."""
+    """What is wrong with the numbers of a node's inputs and outputs, the end of a sentence each."""
     return [
-        problem
-        for what, names, params in (("input", node.input, info.inputs), ("output", node.output, info.outputs))
-        for problem in _count_problems(what, list(names), params)
+        *_count_problems("input", list(node.input), info.inputs, _given_counts(node, INPUT_COUNTS)),
+        *_count_problems("output", list(node.output), info.outputs, _given_counts(node, OUTPUT_COUNTS)),
     ]
 
 
-def _count_problems(what: str, names: Sequence[str], params: Sequence[Param]) -> list[str]:
+def _count_problems(
+    what: str, names: Sequence[str], params: Sequence[Param], counts: Sequence[int] | None
+) -> list[str]:
     dynamic = [p.name for p in params if p.param_type == "dynamic"]
-    if len(dynamic) > 1:
-        return [f"{info_list(params)} leaves open which {what}s belong to {' and which to '.join(dynamic)}"]
+    if len(dynamic) > 1 and counts is None:
+        return [f"leaves open which {what}s belong to {' and which to '.join(dynamic)}; say so in opkg_{what}s"]
     if len(names) > len(params) and not dynamic:
         return [f"has {len(names)} {what}s; the operator has {len(params)}: {info_list(params)}"]
-    groups = split_groups(names, params)
+    groups = split_groups(names, params, counts)
+    if groups is None and counts is not None:
+        return [f"has {len(names)} {what}s, which opkg_{what}s = {list(counts)} does not fit: {info_list(params)}"]
     if groups is None:
         return [f"has {len(names)} {what}s, too few for {info_list(params)}"]
     return [
@@ -41,19 +49,34 @@ def _count_problems(what: str, names: Sequence[str], params: Sequence[Param]) ->
     ]
 
 
-def split_groups(names: Sequence[str], params: Sequence[Param]) -> list[list[str]] | None:
-    """The names that belong to each parameter; a dynamic one takes what the others leave. None: there are too few."""
-    position = next((i for i, p in enumerate(params) if p.param_type == "dynamic"), None)
-    if position is None:
-        padded = [*names, *[""] * (len(params) - len(names))]
-        return [[name] for name in padded[: len(params)]]
-    after = len(params) - position - 1
-    free = len(names) - position - after
-    if free < 0:
+def _given_counts(node: onnx.NodeProto, name: str) -> list[int] | None:
+    return next((list(a.ints) for a in node.attribute if a.name == name), None)
+
+
+def split_groups(
+    names: Sequence[str], params: Sequence[Param], counts: Sequence[int] | None = None
+) -> list[list[str]] | None:
+    """The names that belong to each parameter; a single dynamic one takes what the others leave.
+
+    Args:
+        names: of a node's inputs or outputs, `""` for an absent one; absent ones at the end may be left out.
+        params: what is declared.
+        counts: how many belong to each, where the node says so.
+
+    Returns:
+        The names of each parameter; None where they do not fit.
+    """
+    if counts is None:
+        others = sum(p.param_type != "dynamic" for p in params)
+        has_dynamic = others < len(params)
+        counts = [1 if p.param_type != "dynamic" else len(names) - others for p in params]
+        if has_dynamic and len(names) < others:
+            return None
+    fixed_are_one = all(c == 1 or p.param_type == "dynamic" for p, c in zip(params, counts, strict=False))
+    if len(counts) != len(params) or min(counts, default=0) < 0 or sum(counts) < len(names) or not fixed_are_one:
         return None
-    head = [[name] for name in names[:position]]
-    tail = [[name] for name in names[len(names) - after :]] if after else []
-    return [*head, list(names[position : position + free]), *tail]
+    flat = iter([*names, *[""] * (sum(counts) - len(names))])
+    return [[next(flat) for _ in range(count)] for count in counts]
 
 
 def info_list(params: Sequence[Param]) -> str:
@@ -70,7 +93,7 @@ def matching_columns(node: onnx.NodeProto, info: OpInfo, dtypes: Sequence[str | 
         info: its operator.
         dtypes: canonical type of each of the node's inputs; None where it is not known or the input is absent.
     """
-    groups = split_groups(list(range_names(node)), info.inputs) or []
+    groups = split_groups(_positions(node.input), info.inputs, _given_counts(node, INPUT_COUNTS)) or []
     wanted: list[tuple[Param, str]] = []
     for param, group in zip(info.inputs, groups, strict=True):
         given = (dtypes[int(index)] for index in group if index)
@@ -78,14 +101,14 @@ def matching_columns(node: onnx.NodeProto, info: OpInfo, dtypes: Sequence[str | 
     return [column for column in range(info.columns) if all(p.dtypes[column] == dtype for p, dtype in wanted)]
 
 
-def range_names(node: onnx.NodeProto) -> list[str]:
-    """The node's inputs as their positions, `""` where one is absent."""
-    return [str(index) if name else "" for index, name in enumerate(node.input)]
+def _positions(names: Sequence[str]) -> list[str]:
+    """The names as their positions, `""` where one is absent."""
+    return [str(index) if name else "" for index, name in enumerate(names)]
 
 
 def output_dtypes(node: onnx.NodeProto, info: OpInfo, columns: Sequence[int]) -> list[str | None]:
     """The type of each of a node's outputs, where all possible columns agree on it."""
-    groups = split_groups([str(index) for index in range(len(node.output))], info.outputs) or []
+    groups = split_groups(_positions(node.output), info.outputs, _given_counts(node, OUTPUT_COUNTS)) or []
     found: list[str | None] = [None] * len(node.output)
     for param, group in zip(info.outputs, groups, strict=False):
         agreed = {param.dtypes[column] for column in columns}
@@ -106,15 +129,18 @@ def check_dtypes(node: onnx.NodeProto, info: OpInfo, dtypes: Sequence[str | None
 def normalize_attrs(node: onnx.NodeProto, info: OpInfo) -> list[str]:
     """Rewrite a node's attributes to the form in which engines read them: the ONNX type of the declared one.
 
-    Data types become numbers of `ge::DataType`, lists of lists a JSON string.
+    Data types become their canonical names, lists of lists a JSON string; the numbers of tensors of dynamic inputs and
+    outputs are written down.
 
     Returns:
         What is wrong: attributes that are not declared, missing, or do not fit their type.
     """
     declared = {attr.name: attr for attr in info.attrs}
     problems: list[str] = []
-    kept = []
+    kept = _counts(node, info)
     for attribute in node.attribute:
+        if attribute.name in (INPUT_COUNTS, OUTPUT_COUNTS):
+            continue
         attr = declared.get(attribute.name)
         if attr is None:
             known = ", ".join(declared) or "none"
@@ -133,6 +159,18 @@ def normalize_attrs(node: onnx.NodeProto, info: OpInfo) -> list[str]:
     return problems
 
 
+def _counts(node: onnx.NodeProto, info: OpInfo) -> list[onnx.AttributeProto]:
+    import onnx
+
+    found = []
+    for name, names, params in ((INPUT_COUNTS, node.input, info.inputs), (OUTPUT_COUNTS, node.output, info.outputs)):
+        groups = split_groups(list(names), params, _given_counts(node, name))
+        if groups is not None and any(p.param_type == "dynamic" for p in params):
+            sizes = [len(group) for group in groups]
+            found.append(onnx.helper.make_attribute(name, sizes, attr_type=onnx.AttributeProto.INTS))
+    return found
+
+
 def _python_value(attr: Attr, attribute: onnx.AttributeProto) -> Any:
     """The value of an ONNX attribute in the form that `attr` declares."""
     import onnx
@@ -142,9 +180,9 @@ def _python_value(attr: Attr, attribute: onnx.AttributeProto) -> Any:
         value = onnx.numpy_helper.to_array(value)
         return value if attr.type == "tensor" else value.tolist()
     if attr.type == "type" and isinstance(value, int):
-        return _BY_ONNX.get(value, -1)
+        return _BY_ONNX.get(value, value)
     if attr.type == "list_type":
-        return [_BY_ONNX.get(v, -1) if isinstance(v, int) else _decoded(v) for v in value]
+        return [_BY_ONNX.get(v, v) if isinstance(v, int) else _decoded(v) for v in value]
     if attr.type == "list_list_int" and isinstance(value, bytes):
         return _json_list(attr, value)
     return _decoded(value)
@@ -161,21 +199,37 @@ def _json_list(attr: Attr, text: bytes) -> Any:
         raise AttrError(f"attribute '{attr.name}' is a list of lists as JSON, not {text!r}") from None
 
 
+_ONNX_KINDS = {
+    "float": "FLOAT",
+    "string": "STRING",
+    "type": "STRING",
+    "tensor": "TENSOR",
+    "list_float": "FLOATS",
+    "list_string": "STRINGS",
+    "list_type": "STRINGS",
+    "list_int": "INTS",
+    "list_bool": "INTS",
+    "list_list_int": "STRING",
+}
+
+
 def _onnx_attribute(attr: Attr, value: Any) -> onnx.AttributeProto:
     import onnx
 
+    if attr.type in ("type", "list_type") and not _are_names(value):
+        raise AttrError(f"attribute '{attr.name}' is a data type's name or ONNX number, not {value!r}")
     value = attr_value(attr, value)
-    kinds = {
-        "float": onnx.AttributeProto.FLOAT,
-        "string": onnx.AttributeProto.STRING,
-        "list_float": onnx.AttributeProto.FLOATS,
-        "list_string": onnx.AttributeProto.STRINGS,
-        "list_list_int": onnx.AttributeProto.STRING,
-        "tensor": onnx.AttributeProto.TENSOR,
-    }
-    default = onnx.AttributeProto.INTS if attr.type.startswith("list_") else onnx.AttributeProto.INT
     if attr.type == "tensor":
         value = onnx.numpy_helper.from_array(value)
     elif attr.type == "list_list_int":
         value = json.dumps(value, separators=(",", ":"))
-    return onnx.helper.make_attribute(attr.name, value, attr_type=kinds.get(attr.type, default))
+    elif attr.type == "type":
+        value = BY_NUMBER[value].name
+    elif attr.type == "list_type":
+        value = [BY_NUMBER[number].name for number in value]
+    kind = getattr(onnx.AttributeProto, _ONNX_KINDS.get(attr.type, "INT"))
+    return onnx.helper.make_attribute(attr.name, value, attr_type=kind)
+
+
+def _are_names(value: Any) -> bool:
+    return all(isinstance(v, str) for v in (value if isinstance(value, list) else [value]))

@@ -57,17 +57,41 @@ def test_counts_that_do_not_fit(info: OpInfo, inputs: list[str], outputs: list[s
     assert match.check_counts(node(inputs, outputs), info) == [says]
 
 
-def test_two_dynamic_inputs_cannot_be_told_apart() -> None:
-    info = OpInfo(
-        "Two", (param("a", "int8", kind="dynamic"), param("b", "int8", kind="dynamic")), (param("y", "int8"),)
-    )
-    assert "which inputs belong to a and which to b" in match.check_counts(node(["p", "q"]), info)[0]
+TWO = OpInfo(
+    "Two",
+    (param("a", "int8", kind="dynamic"), param("b", "int8", kind="dynamic"), param("c", "int8", kind="optional")),
+    (param("y", "int8"),),
+)
+
+
+def test_two_dynamic_inputs_need_their_numbers() -> None:
+    (problem,) = match.check_counts(node(["p", "q"]), TWO)
+    assert problem == "leaves open which inputs belong to a and which to b; say so in opkg_inputs"
+    assert match.check_counts(node(["p", "q"], opkg_inputs=[1, 1, 1]), TWO) == []
+    assert match.check_counts(node(["p", "q", "r"], opkg_inputs=[0, 2, 1]), TWO) == []
+
+
+@pytest.mark.parametrize("counts", [[1, 1], [1, 0, 1, 0], [-1, 3, 1], [0, 0, 1], [1, 1, 2]])
+def test_numbers_that_do_not_fit(counts: list[int]) -> None:
+    (problem,) = match.check_counts(node(["p", "q"], opkg_inputs=counts), TWO)
+    assert problem == f"has 2 inputs, which opkg_inputs = {counts} does not fit: a (dynamic), b (dynamic), c (optional)"
+
+
+def test_the_numbers_of_dynamic_tensors_are_written_down() -> None:
+    n = node(["a", "p", "q", "z"], ["u", "v"])
+    assert match.normalize_attrs(n, JOIN) == []
+    assert {a.name: list(a.ints) for a in n.attribute} == {"opkg_inputs": [1, 2, 1], "opkg_outputs": [2]}
+    n = node(["a", "b"])
+    assert match.normalize_attrs(n, ADD) == []
+    assert not n.attribute
 
 
 def test_groups_of_a_dynamic_parameter() -> None:
     assert match.split_groups(["a", "p", "q", "z"], JOIN.inputs) == [["a"], ["p", "q"], ["z"]]
     assert match.split_groups(["a", "z"], JOIN.inputs) == [["a"], [], ["z"]]
     assert match.split_groups(["a"], BIAS.inputs) == [["a"], [""]]
+    assert match.split_groups(["a", "b"], TWO.inputs, [0, 1, 1]) == [[], ["a"], ["b"]]
+    assert match.split_groups(["a"], TWO.inputs, [0, 1, 1]) == [[], ["a"], [""]]
 
 
 def test_columns_follow_the_input_types() -> None:
@@ -133,20 +157,20 @@ def test_attributes_of_every_kind() -> None:
         "float": 2.0,
         "bool": 1,
         "string": b"s",
-        "type": 1,
+        "type": b"float16",
         "list_int": [1, 2],
         "list_float": [1.0, 2.0],
         "list_bool": [1, 0],
         "list_string": [b"a", b"b"],
-        "list_type": [9, 12],
+        "list_type": [b"int64", b"bool"],
         "list_list_int": b"[[1,2],[3,4]]",
     }
 
 
 def test_types_by_name_and_lists_of_lists_as_json() -> None:
     assert normalized(type="float16", list_type=["bfloat16"], list_list_int="[[1], [], [2, 3]]") == {
-        "type": 1,
-        "list_type": [27],
+        "type": b"float16",
+        "list_type": [b"bfloat16"],
         "list_list_int": b"[[1],[],[2,3]]",
     }
 
@@ -158,7 +182,7 @@ def test_types_by_name_and_lists_of_lists_as_json() -> None:
         ({"int": 1.5}, "attribute 'int' is an integer of 64 bits, not 1.5"),
         ({"bool": 2}, "attribute 'bool' is a bool, not 2"),
         ({"string": 2}, "attribute 'string' is a string, not 2"),
-        ({"type": 99}, "attribute 'type' is the name of a data type, not -1"),
+        ({"type": 99}, "attribute 'type' is a data type's name or ONNX number, not 99"),
         ({"list_int": [1.5]}, "attribute 'list_int' is a list of integers, not [1.5]"),
         ({"list_list_int": "[[1]"}, "attribute 'list_list_int' is a list of lists as JSON"),
         ({"list_list_int": "[1]"}, "attribute 'list_list_int' is a list of lists of integers, not [1]"),
