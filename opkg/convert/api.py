@@ -17,7 +17,7 @@ from opkg.convert.frontends import read_model
 from opkg.convert.functions import inline_functions
 from opkg.convert.graph import drop_unused_domains, full_type, name_nodes, walk
 from opkg.convert.passes import PassResult, run_passes
-from opkg.convert.shapes import apply_input_shapes
+from opkg.convert.shapes import apply_input_shapes, model_inputs
 from opkg.errors import ConvertError
 from opkg.plugins.types import Engine
 from opkg.runtime import om
@@ -208,7 +208,8 @@ def _write(
     graph = proto.SerializeToString(deterministic=True)
     weights = b"".join(chunks)
     session = compile_graph(graph, memoryview(weights), engine, operators)
-    signature = Signature(_infos(session.inputs), _infos(session.outputs), engine.name)
+    inputs = _infos(model_inputs(proto.graph), session.inputs)
+    signature = Signature(inputs, _infos(proto.graph.output, session.outputs), engine.name)
     sections: dict[str, om.Content] = {
         om.GRAPH: graph,
         om.WEIGHTS: weights,
@@ -222,5 +223,11 @@ def _write(
     return signature
 
 
-def _infos(values: Iterable[tuple[str, str, tuple[int, ...] | None]]) -> tuple[TensorInfo, ...]:
-    return tuple(TensorInfo(name, dtype, shape if shape is None else tuple(shape)) for name, dtype, shape in values)
+def _infos(
+    values: Iterable[onnx.ValueInfoProto], compiled: Iterable[tuple[str, str, tuple[int, ...] | None]]
+) -> tuple[TensorInfo, ...]:
+    """Names are the model's, since an engine may know a value by another one of its names; the rest is the engine's."""
+    return tuple(
+        TensorInfo(value.name, dtype, shape if shape is None else tuple(shape))
+        for value, (_, dtype, shape) in zip(values, compiled, strict=True)
+    )

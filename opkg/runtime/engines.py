@@ -13,14 +13,14 @@ An engine is an `opkg.plugins.types.Engine`. Its callables are:
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from opkg.errors import ModelError, OpkgError
+from opkg._native import load_openvino
+from opkg.errors import ModelError
 from opkg.plugins.types import Engine
 from opkg.runtime.attrs import attr_kind, attr_value
 from opkg.runtime.operators import BoundOperator
@@ -84,23 +84,9 @@ def engine_named(name: str) -> Engine:
     raise ModelError(f"the model was converted for the engine '{name}', which is not here", "install its plugin")
 
 
-def native(name: str) -> Any:
-    """One of opkg's extension modules.
-
-    Raises:
-        OpkgError: this installation lacks it, or a library it needs.
-    """
-    try:
-        return importlib.import_module(f"opkg._native.{name}")
-    except ImportError as error:
-        raise OpkgError(
-            f"opkg's native module {name} cannot be loaded: {error}", "install opkg again, with its requirements"
-        ) from error
-
-
 def openvino_refusals(model: Any, nodes: Sequence[NodeTypes]) -> list[str]:
     """Why OpenVINO cannot carry a model's custom operators exactly: it narrows some data types on their way."""
-    module = native("_openvino")
+    module = load_openvino()
     found = []
     for node in nodes:
         narrowed = sorted({d for d in node.dtypes if d is not None and not module.carries(d)})
@@ -123,7 +109,7 @@ class _OpenVino:
     def __call__(
         self, graph: bytes | None, operators: Sequence[BoundOperator], *, blob: bytes | memoryview | None = None
     ) -> Session:
-        module = native("_openvino")
+        module = load_openvino()
         custom = [_custom_op(module, operator) for operator in operators]
         session: Session = module.Model(graph, custom, blob=blob)
         return session
@@ -131,7 +117,7 @@ class _OpenVino:
     @staticmethod
     def identity() -> str:
         """Version of OpenVINO, and what this CPU is."""
-        return f"{native('_openvino').version()} {cpu_identity()}"
+        return f"{load_openvino().version()} {cpu_identity()}"
 
 
 OPENVINO = Engine("openvino", openvino_refusals, _OpenVino())

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from opkg._native import load_core
 from opkg.errors import RunError
 from opkg.opinfo import OpInfo, Param
 from opkg.runtime.attrs import AttrError, complete_attrs
-from opkg.runtime.engines import native
 
 if TYPE_CHECKING:
     from opkg.registry import Candidate, Registry
@@ -43,7 +43,7 @@ class Operator:
         self.op_info: OpInfo = candidate.op_info
         self.package = f"{candidate.vendor}/{candidate.name} {candidate.version}"
         self.usage = describe(candidate.op_info)
-        self._native = native("_core")
+        self._native = load_core()
         self._package = self._native.Package(str(candidate.package_root), str(candidate.host_library))
         self._attr_names = frozenset(a.name for a in candidate.op_info.attrs)
         self._calls: dict[Any, Any] = {}
