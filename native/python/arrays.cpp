@@ -54,7 +54,10 @@ PyArray_Descr* extra_descr(ExtraType& type) {
     return descr;
 }
 
-std::string dtype_text(nb::handle array) { return nb::str(array.attr("dtype")).c_str(); }
+std::string dtype_text(nb::handle array) {
+    const nb::object dtype = array.attr("dtype");
+    return nb::str(nb::handle(dtype)).c_str();
+}
 
 int32_t extra_dtype(nb::handle array) {
     const std::string name = dtype_text(array);

@@ -153,8 +153,13 @@ public:
     const Package& package() const noexcept;
     const char* type() const noexcept;
 
-    // Dtypes and shapes of the outputs as far as those of the inputs tell them.
+    // Dtypes and shapes of the outputs as far as those of the inputs tell them; an input with data may be read.
+    // An output whose shape depends on data has the right rank and only unknown dimensions.
     std::vector<TensorType> infer(const Tensor* inputs) const;
+    // Dtypes alone, for inputs of which too little is known for shapes.
+    std::vector<int32_t> infer_dtypes(const Tensor* inputs) const;
+    // Whether shapes or tiling depend on the values of an input.
+    bool reads_values() const noexcept;
     // One run. inputs: as many as inputs(). Throws Error.
     void run(const Tensor* inputs, Outputs& outputs, const Executor* executor = nullptr) const;
 

@@ -61,6 +61,7 @@ struct Call::Impl {
     void release(std::unique_ptr<Frame> frame) noexcept;
 
     void check(const Tensor* inputs, bool with_values) const;
+    void infer_dtypes(Run& run, const opkg_exec_v1& exec) const;
     void infer(Run& run, const opkg_exec_v1& exec) const;
     void check_outputs(const std::vector<TensorType>& types) const;
     void tile(Run& run, const opkg_exec_v1& exec, Plan& plan) const;
@@ -127,10 +128,15 @@ void Call::Impl::check(const Tensor* inputs, bool with_values) const {
     }
 }
 
+void Call::Impl::infer_dtypes(Run& run, const opkg_exec_v1& exec) const {
+    run.frame.clear_outputs();
+    guarded(run, "inferring dtypes", [&] { return op->infer_dtype(op, &run.frame.call, &exec); });
+    for (opkg_tensor_v1& output : run.frame.outputs) set_dtype(output, output.dtype);
+}
+
 void Call::Impl::infer(Run& run, const opkg_exec_v1& exec) const {
     opkg_call_v1& call = run.frame.call;
-    run.frame.clear_outputs();
-    guarded(run, "inferring dtypes", [&] { return op->infer_dtype(op, &call, &exec); });
+    infer_dtypes(run, exec);
     guarded(run, "inferring shapes", [&] { return op->infer_shape(op, &call, &exec); });
 }
 
@@ -181,7 +187,7 @@ void Call::Impl::prepare(Run& run, const opkg_exec_v1& exec, const Tensor* input
     if (!repeated) {
         check(inputs, true);
         frame.plan = nullptr;
-        frame.set_inputs(inputs, true);
+        frame.set_inputs(inputs);
     }
     for (uint32_t i = 0; i < n_inputs; ++i) frame.inputs[i].dl.data = inputs[i].data;
     if (repeated && frame.plan->keep) {
@@ -230,16 +236,33 @@ uint32_t Call::outputs() const noexcept { return impl_->n_outputs; }
 const Package& Call::package() const noexcept { return *impl_->package; }
 const char* Call::type() const noexcept { return impl_->op->type; }
 
+bool Call::reads_values() const noexcept { return impl_->op->flags & OPKG_OPERATOR_VALUE_DEPENDENT; }
+
 std::vector<TensorType> Call::infer(const Tensor* inputs) const {
     impl_->check(inputs, false);
     std::unique_ptr<Frame> frame = impl_->acquire();
     frame->plan = nullptr;
-    frame->set_inputs(inputs, false);
+    frame->set_inputs(inputs);
     Run run{*frame, nullptr, kPool};
     impl_->infer(run, exec_for(run));
     std::vector<TensorType> types = types_of(frame->outputs);
+    if (impl_->op->flags & OPKG_OPERATOR_DATA_DEPENDENT_SHAPE)
+        for (TensorType& type : types) std::fill(type.shape.begin(), type.shape.end(), -1);
     impl_->release(std::move(frame));
     return types;
+}
+
+std::vector<int32_t> Call::infer_dtypes(const Tensor* inputs) const {
+    impl_->check(inputs, false);
+    std::unique_ptr<Frame> frame = impl_->acquire();
+    frame->plan = nullptr;
+    frame->set_inputs(inputs);
+    Run run{*frame, nullptr, kPool};
+    impl_->infer_dtypes(run, exec_for(run));
+    std::vector<int32_t> dtypes;
+    for (const opkg_tensor_v1& output : frame->outputs) dtypes.push_back(output.dtype);
+    impl_->release(std::move(frame));
+    return dtypes;
 }
 
 void Call::run(const Tensor* inputs, Outputs& outputs, const Executor* executor) const {

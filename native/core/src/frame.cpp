@@ -32,17 +32,17 @@ Frame::Frame(const std::vector<uint32_t>& input_groups, const std::vector<uint32
     call.outputs = outputs.data();
 }
 
-void Frame::set_inputs(const Tensor* from, bool with_values) {
+void Frame::set_inputs(const Tensor* from) {
     for (size_t i = 0; i < inputs.size(); ++i) {
         opkg_tensor_v1& to = inputs[i];
-        to.flags = from[i].absent ? OPKG_TENSOR_ABSENT : with_values ? OPKG_TENSOR_HOST_VALUE : 0;
+        to.flags = from[i].absent ? OPKG_TENSOR_ABSENT : from[i].data ? OPKG_TENSOR_HOST_VALUE : 0;
         if (from[i].unknown_rank) to.flags |= OPKG_TENSOR_UNKNOWN_RANK;
         set_dtype(to, from[i].absent ? static_cast<int32_t>(kUndefined) : from[i].dtype);
         const uint32_t ndim = from[i].absent || from[i].unknown_rank ? 0 : from[i].ndim;
-        to.dl.data = nullptr;
+        to.dl.data = from[i].data;
         to.dl.ndim = to.origin_ndim = static_cast<int32_t>(ndim);
         std::copy_n(from[i].shape, ndim, to.dl.shape);
-        to.capacity = with_values && !from[i].absent ? bytes_of(from[i].dtype, from[i].shape, ndim) : 0;
+        to.capacity = to.flags & OPKG_TENSOR_HOST_VALUE ? bytes_of(from[i].dtype, from[i].shape, ndim) : 0;
     }
 }
 

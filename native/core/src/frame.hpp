@@ -24,7 +24,7 @@ struct Frame {
     Frame(const Frame&) = delete;
     Frame& operator=(const Frame&) = delete;
 
-    void set_inputs(const Tensor* from, bool with_values);
+    void set_inputs(const Tensor* from); // those with data may be read while inferring and tiling
     void set_outputs(const Plan& plan);
     void clear_outputs();
 };
