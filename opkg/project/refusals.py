@@ -20,6 +20,8 @@ def check(info: OpInfo) -> None:
             f"the kernel of {info.op} would be called '{info.snake}', which C++ or its library uses already",
             f"call the operator {info.op}Custom",
         )
+    if info.op == "OpDef":
+        raise ProjectError("an operator cannot be called OpDef, as its own base class is", "call it OpDefCustom")
     if not any(param.param_type == "required" for param in info.inputs):
         raise _refusal(info, "it has no required input, which would give its outputs their shape")
     for param in (*info.inputs, *info.outputs):

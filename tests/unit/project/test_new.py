@@ -98,6 +98,7 @@ def test_an_empty_folder_may_be_there_and_nothing_else(tmp_path: Path) -> None:
         (_op("x:float", outputs=("y?:float",)), "output 'y' is optional"),
         (_op("x:float", attrs=("k:list_string=[a]",)), "list_string"),
         (_op("x:float", name="Exp"), "'exp'"),
+        (_op("x:float", name="OpDef"), "base class"),
         (_op("tiling:float"), "'tiling'"),
         (_op("for:float"), "'for'"),
         (_op("a:float", "A:float"), "differ in case only"),
