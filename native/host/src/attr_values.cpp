@@ -168,10 +168,12 @@ std::string ConvertAttr(const AttrSpec &attr, const opkg_attr_v1 &given, Arena &
         case AttrKind::kBool: value = Scalar<bool>(given.value.i != 0, allocate); break;
         case AttrKind::kDtype: value = Scalar<int32_t>(static_cast<int32_t>(given.value.i), allocate); break;
         case AttrKind::kString: value = given.value.s == nullptr ? "" : given.value.s; break;
-        case AttrKind::kTensor:
-            value = new (arena.Allocate(sizeof(gert::Tensor)))
-                gert::Tensor(MakeTensor(*static_cast<const opkg_tensor_v1 *>(given.value.data), true));
+        case AttrKind::kTensor: {
+            auto *tensor = new (arena.Allocate(sizeof(gert::Tensor))) gert::Tensor;
+            FillTensor(*tensor, *static_cast<const opkg_tensor_v1 *>(given.value.data), true);
+            value = tensor;
             break;
+        }
         default: value = GivenList(attr.kind, given, allocate); break;
     }
     return "";

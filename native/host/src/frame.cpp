@@ -129,7 +129,7 @@ int32_t Frame::AddInputs(const Operator &op, const opkg_call_v1 &call, Phase pha
                               Who(op, call) + ": the value of input '" + param.name + "' must be known");
             }
             reads_values_ |= values;
-            inputs_.Add(MakeTensor(t, values));
+            FillTensor(inputs_.Add(), t, values);
             input_descs_.Add(DescOf(t));
         }
         input_instances_.Add(static_cast<uint32_t>(start), static_cast<uint32_t>(inputs_.size() - start));
@@ -152,7 +152,7 @@ void Frame::AddOutputs(const Operator &op, const opkg_call_v1 &call)
         const size_t start = outputs_.size();
         for (; at < call.n_outputs && call.outputs[at].ir_index == ir; ++at) {
             if (!IsAbsent(call.outputs[at])) {
-                outputs_.Add(MakeTensor(call.outputs[at], false));
+                FillTensor(outputs_.Add(), call.outputs[at], false);
                 output_descs_.Add(DescOf(call.outputs[at]));
                 output_numbers_.Add(at);
             }

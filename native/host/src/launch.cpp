@@ -82,6 +82,10 @@ bool IsCompact(const DLTensor &t)
 int32_t Launcher::Check(const char *what, const Param &param, const opkg_tensor_v1 &t)
 {
     const int64_t bytes = ByteCount(t);
+    const bool has_room = t.capacity == 0 || t.capacity >= static_cast<uint64_t>(bytes);
+    if (bytes >= 0 && has_room && (bytes == 0 || t.dl.data != nullptr) && IsCompact(t.dl)) {
+        return kOk;
+    }
     const std::string front = std::string(what) + " '" + param.name + "' ";
     if (bytes < 0) {
         return Fail(kInvalidParameter, front + "has no known size");
@@ -89,13 +93,10 @@ int32_t Launcher::Check(const char *what, const Param &param, const opkg_tensor_
     if (bytes > 0 && t.dl.data == nullptr) {
         return Fail(kNullPointer, front + "has no data");
     }
-    if (t.capacity != 0 && t.capacity < static_cast<uint64_t>(bytes)) {
+    if (!has_room) {
         return Fail(kInvalidParameter, front + "needs " + std::to_string(bytes) + " bytes but has " + std::to_string(t.capacity));
     }
-    if (!IsCompact(t.dl)) {
-        return Fail(kInvalidParameter, front + "is not compact; copy it first");
-    }
-    return kOk;
+    return Fail(kInvalidParameter, front + "is not compact; copy it first");
 }
 
 void *Launcher::ListBlock(const opkg_tensor_v1 *tensors, uint32_t count, void *const *data)

@@ -53,6 +53,7 @@ struct Operator {
     std::vector<std::string> units; // compute units of AddConfig
     ImplSpec impl;
     std::string package_soc;
+    fe::PlatFormInfos *platform = nullptr; // of package_soc; NULL where that is no chip
     uint32_t columns = 0;
     bool strict_formats = false;
     bool launch_empty = false;

@@ -98,6 +98,7 @@ std::unique_ptr<Operator> MakeOperator(RegistryData &data, const RegistryData::A
     op->type = added.type;
     op->root = data.root;
     op->package_soc = data.soc;
+    op->platform = PlatformOf(data.soc.c_str());
     op->kernel_path = KernelPathOf(data, added.type);
     op->tiling_size = OnlyTilingSize(data, added.type);
     if (ImplSpec *impl = data.FindImpl(added.type)) {

@@ -62,9 +62,8 @@ int64_t ByteCount(const opkg_tensor_v1 &t)
     return ge::GetSizeInBytes(ElementCount(t), static_cast<ge::DataType>(t.dtype));
 }
 
-gert::Tensor MakeTensor(const opkg_tensor_v1 &t, bool with_values)
+void FillTensor(gert::Tensor &tensor, const opkg_tensor_v1 &t, bool with_values)
 {
-    gert::Tensor tensor;
     gert::Shape &storage = tensor.MutableStorageShape();
     gert::Shape &origin = tensor.MutableOriginShape();
     if ((t.flags & OPKG_TENSOR_UNKNOWN_RANK) != 0) {
@@ -82,7 +81,6 @@ gert::Tensor MakeTensor(const opkg_tensor_v1 &t, bool with_values)
         const int64_t bytes = ByteCount(t);
         tensor.SetAddr(DataOf(t), bytes < 0 ? 0 : static_cast<size_t>(bytes));
     }
-    return tensor;
 }
 
 DLDataType DlpackType(int32_t dtype)

@@ -24,7 +24,7 @@ int64_t ElementCount(const opkg_tensor_v1 &t);
 // Bytes of the storage shape, -1 where they are not known.
 int64_t ByteCount(const opkg_tensor_v1 &t);
 
-gert::Tensor MakeTensor(const opkg_tensor_v1 &t, bool with_values);
+void FillTensor(gert::Tensor &tensor, const opkg_tensor_v1 &t, bool with_values);
 
 // DLPack's code and bits of a data type.
 DLDataType DlpackType(int32_t dtype);

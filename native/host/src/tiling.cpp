@@ -97,9 +97,10 @@ int32_t Store(const Operator &op, const opkg_call_v1 &call, const gert::TilingRe
 
 int32_t RunTiling(Operator &op, const opkg_call_v1 &call, opkg_tiling_v1 &tiling, const opkg_exec_v1 *exec)
 {
-    const char *soc = call.soc == nullptr || *call.soc == '\0' ? op.package_soc.c_str() : call.soc;
-    fe::PlatFormInfos *platform = PlatformOf(soc);
+    const bool own_soc = call.soc == nullptr || *call.soc == '\0';
+    fe::PlatFormInfos *platform = own_soc ? op.platform : PlatformOf(call.soc);
     if (platform == nullptr) {
+        const std::string soc = own_soc ? op.package_soc : call.soc;
         return Report(exec, kInvalidParameter, Who(op, call) + ": there is no chip named '" + soc + "'");
     }
     Frame frame;
