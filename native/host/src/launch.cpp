@@ -49,6 +49,7 @@ private:
     int32_t FinishShape(size_t slot, const uint64_t *words);
     int32_t Check(const char *what, const Param &param, const opkg_tensor_v1 &t);
     int64_t UpperBound(const opkg_tensor_v1 &t) const;
+    int32_t FindLargestShapes();
     void *ListBlock(const opkg_tensor_v1 *tensors, uint32_t count, void *const *data);
     int32_t Fail(Code code, const std::string &message) { return Report(exec_, code, Who(op_, call_) + ": " + message); }
 
@@ -59,6 +60,7 @@ private:
     Slots<void *, 32> args_;
     Slots<Computed, 8> computed_;
     uint64_t *shape_out_ = nullptr;
+    std::vector<gert::Shape> largest_; // of each flat output, by InferShapeRange; empty where the operator has none
     alignas(64) unsigned char tiling_copy_[kStackTiling];
     alignas(64) unsigned char no_workspace_[64];
     Arena arena_;
@@ -146,17 +148,57 @@ int32_t Launcher::AddInputs()
     return kOk;
 }
 
-// What the kernel may write at most where the call does not know the shape: each unknown extent stands for as many
-// elements as the largest input has.
+// Asks InferShapeRange for the largest shapes of the outputs of this call, whose input shapes are known.
+int32_t Launcher::FindLargestShapes()
+{
+    if (op_.impl.infer_shape_range == nullptr) {
+        return kOk;
+    }
+    Frame frame;
+    const int32_t bad = frame.Build(op_, call_, Phase::kInferShape, exec_);
+    if (bad != kOk) {
+        return bad;
+    }
+    const size_t inputs = frame.Info()->GetInputsNum();
+    const size_t outputs = frame.Info()->GetOutputsNum();
+    std::vector<gert::Range<gert::Shape>> from;
+    for (size_t i = 0; i < inputs; ++i) {
+        from.emplace_back(&frame.Inputs()[i].MutableOriginShape());
+    }
+    std::vector<gert::Shape> smallest(outputs);
+    std::vector<gert::Shape> largest(outputs);
+    std::vector<gert::Range<gert::Shape>> to;
+    for (size_t i = 0; i < outputs; ++i) {
+        to.emplace_back(&smallest[i], &largest[i]);
+    }
+    gert::InferShapeRangeContext context(frame.Info(), frame.Inputs(), frame.Outputs(), from.data(), to.data());
+    const ge::graphStatus status = op_.impl.infer_shape_range(&context);
+    if (status != ge::GRAPH_SUCCESS) {
+        return Fail(kInferShape, "InferShapeRange failed (it returned " + std::to_string(status) + ")");
+    }
+    largest_.resize(call_.n_outputs);
+    for (size_t i = 0; i < outputs; ++i) {
+        largest_[frame.CallOutput(i)] = *to[i].GetMax();
+    }
+    return kOk;
+}
+
+// Bytes that the kernel may write at most. InferShapeRange says so; without it each extent that the call does not know
+// stands for as many elements as the largest input has.
 int64_t Launcher::UpperBound(const opkg_tensor_v1 &t) const
 {
+    int64_t elements = 1;
+    if (!largest_.empty()) {
+        elements = largest_[static_cast<size_t>(&t - call_.outputs)].GetShapeSize();
+        return ge::GetSizeInBytes(elements, static_cast<ge::DataType>(t.dtype));
+    }
     int64_t largest = 1;
     for (uint32_t i = 0; i < call_.n_inputs; ++i) {
         if (!IsAbsent(call_.inputs[i])) {
             largest = std::max(largest, ElementCount(call_.inputs[i]));
         }
     }
-    int64_t elements = (t.flags & OPKG_TENSOR_UNKNOWN_RANK) != 0 ? largest : 1;
+    elements = (t.flags & OPKG_TENSOR_UNKNOWN_RANK) != 0 ? largest : 1;
     for (int32_t i = 0; i < t.dl.ndim; ++i) {
         const int64_t extent = t.dl.shape[i] < 0 ? largest : t.dl.shape[i];
         if (__builtin_mul_overflow(elements, extent, &elements)) {
@@ -324,6 +366,7 @@ int32_t Launcher::Run(const opkg_kernel_table_v1 &kernel)
 {
     args_.Reserve(KernelArguments(op_));
     int32_t bad = AddInputs();
+    bad = bad == kOk && op_.computes_shapes ? FindLargestShapes() : bad;
     bad = bad != kOk ? bad : AddOutputs();
     if (bad == kOk && op_.computes_shapes) {
         const size_t words = kShapeSlot * std::max<size_t>(computed_.size(), 1);

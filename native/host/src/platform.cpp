@@ -24,17 +24,36 @@ fe::PlatFormInfos *PlatformOf(const char *soc)
     return row == nullptr ? nullptr : (*all)[static_cast<size_t>(row - kSocTable)];
 }
 
+Rates MemoryRates(const SocInfo &soc)
+{
+    switch (soc.npu_arch) {
+        case 2002: return {114, 17};
+        case 2201: return {110, 32};
+        case 3002: return {256, 17};
+        case 3510: return {100, 31};
+        default: return {0, 0};
+    }
+}
+
+uint32_t VectorRegister(const SocInfo &soc) { return soc.npu_arch == 3510 ? 256 : 0; }
+
 size_t PlatformIndex(const fe::PlatFormInfos *platform) { return static_cast<size_t>(&platform->Soc() - kSocTable); }
 
 } // namespace opkg::host
 
 namespace fe {
 
-using opkg::SocInfo;
+namespace {
+
+// A platform file leaves out what a chip does not have.
+std::string Count(uint32_t count) { return count == 0 ? "" : std::to_string(count); }
+
+} // namespace
 
 bool PlatFormInfos::GetPlatformRes(const std::string &label, const std::string &key, std::string &value) const
 {
-    const std::string cube_vector = soc_->split ? "split" : "fuse";
+    // On chips that can also run cube and vector work as one core the file says so first.
+    const char *combine = !soc_->split ? "" : soc_->npu_arch == 2201 ? "split" : "fuse,split";
     const struct {
         const char *label, *key;
         std::string value;
@@ -43,22 +62,24 @@ bool PlatFormInfos::GetPlatformRes(const std::string &label, const std::string &
         {"version", "Short_SoC_version", soc_->short_name},
         {"version", "NpuArch", std::to_string(soc_->npu_arch)},
         {"SoCInfo", "ai_core_cnt", std::to_string(soc_->ai_cores)},
-        {"SoCInfo", "cube_core_cnt", std::to_string(soc_->cube_cores)},
-        {"SoCInfo", "vector_core_cnt", std::to_string(soc_->vector_cores)},
-        {"SoCInfo", "cube_vector_combine", cube_vector},
+        {"SoCInfo", "cube_core_cnt", Count(soc_->cube_cores)},
+        {"SoCInfo", "vector_core_cnt", Count(soc_->vector_cores)},
+        {"SoCInfo", "cube_vector_combine", combine},
         {"SoCInfo", "l2_size", std::to_string(soc_->l2)},
         {"AICoreSpec", "ub_size", std::to_string(soc_->ub)},
+        {"AICoreSpec", "ubblock_size", "32"},
         {"AICoreSpec", "l1_size", std::to_string(soc_->l1)},
         {"AICoreSpec", "l0_a_size", std::to_string(soc_->l0a)},
         {"AICoreSpec", "l0_b_size", std::to_string(soc_->l0b)},
         {"AICoreSpec", "l0_c_size", std::to_string(soc_->l0c)},
-        {"AICoreSpec", "fb0_size", std::to_string(soc_->fixpipe_buffer)},
-        {"AICoreSpec", "bt_size", std::to_string(soc_->bias_table)},
-        {"AICoreSpec", "ubblock_size", "32"},
-        {"AICoreSpec", "cube_vector_combine", cube_vector},
+        {"AICoreSpec", "fb0_size", Count(soc_->fixpipe_buffer)},
+        {"AICoreSpec", "bt_size", Count(soc_->bias_table)},
+        {"AICoreSpec", "vector_reg_width", Count(opkg::host::VectorRegister(*soc_))},
+        {"AICoreMemoryRates", "l2_rate", Count(opkg::host::MemoryRates(*soc_).l2)},
+        {"AICoreMemoryRates", "ddr_rate", Count(opkg::host::MemoryRates(*soc_).ddr)},
     };
     for (const auto &row : rows) {
-        if (label == row.label && key == row.key) {
+        if (label == row.label && key == row.key && !row.value.empty()) {
             value = row.value;
             return true;
         }
@@ -153,13 +174,8 @@ void PlatformAscendC::GetCoreMemSize(const CoreMemType &memory, uint64_t &size) 
 
 void PlatformAscendC::GetCoreMemBw(const CoreMemType &memory, uint64_t &bandwidth) const
 {
-    // Bytes a cycle of one core, from the rates of the platform files.
-    const bool wide = Is910B(SocOf(infos_));
-    switch (memory) {
-        case CoreMemType::L2: bandwidth = wide ? 110 : 96; break;
-        case CoreMemType::HBM: bandwidth = wide ? 32 : 17; break;
-        default: bandwidth = 0; break;
-    }
+    const opkg::host::Rates rates = opkg::host::MemoryRates(SocOf(infos_));
+    bandwidth = memory == CoreMemType::L2 ? rates.l2 : memory == CoreMemType::HBM ? rates.ddr : 0;
 }
 
 void PlatformAscendC::ReserveLocalMemory(ReservedSize size)
@@ -180,7 +196,7 @@ SocVersion PlatformAscendC::GetSocVersion() const
 
 NpuArch PlatformAscendC::GetCurNpuArch() const { return static_cast<NpuArch>(SocOf(infos_).npu_arch); }
 
-uint32_t PlatformAscendC::GetVecRegLen() const { return SocOf(infos_).npu_arch == 3510 ? 256 : 0; }
+uint32_t PlatformAscendC::GetVecRegLen() const { return opkg::host::VectorRegister(SocOf(infos_)); }
 
 PlatformAscendC *PlatformAscendCManager::GetInstance() { return GetInstance(nullptr); }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "opkg/soc_table.h"
 #include "platform/platform_infos_def.h"
 
 namespace opkg::host {
@@ -11,5 +12,14 @@ namespace opkg::host {
 fe::PlatFormInfos *PlatformOf(const char *soc);
 // Number of that chip in the table of chips.
 size_t PlatformIndex(const fe::PlatFormInfos *platform);
+
+// Bytes a cycle that one core moves from L2 and from HBM, from the platform files; 0 where they are not known.
+struct Rates {
+    uint32_t l2;
+    uint32_t ddr;
+};
+Rates MemoryRates(const SocInfo &soc);
+// Bytes of a vector register, 0 on chips that have none.
+uint32_t VectorRegister(const SocInfo &soc);
 
 } // namespace opkg::host

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as ct
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -259,3 +260,34 @@ def test_no_memory_and_cancellation_are_said(package: Package, square: Path) -> 
     caller.cancel = True
     assert package.launch("Square", made, tiled, caller) == 561000
     assert caller.reports[-1][1] == "Square: cancelled"
+
+
+@pytest.mark.parametrize(("extent", "code"), [(6, 0), (7, 561000)])
+def test_shape_range_bounds_a_computed_shape(package: Package, make_kernel: MakeKernel, extent: int, code: int) -> None:
+    write = "uint64_t *s = args[2]; s[0] = 1; s[1] = *(int *)args[0]; ((int *)args[1])[5] = 8;"
+    make_kernel("Ranged", "op_impl/ai_core/tbe/kernel/cpu/ranged/Ranged_0.so", 5, action=write)
+    x = np.array([extent, 0, 0], np.int32)
+    made = call([tensor(x)], [tensor(dtype="int32", shape=(-1,))])
+    caller = Caller()
+    caller.resize_dtypes = {0: np.dtype(np.int32)}
+    assert package.launch("Ranged", made, package.tile("Ranged", made), caller) == code
+    if code == 0:
+        assert caller.resized[0].tolist()[5] == 8
+    else:
+        assert "7 elements from the kernel, more than it may have (24 bytes)" in caller.reports[0][1]
+
+
+def test_many_threads_may_launch_at_once(package: Package, make_kernel: MakeKernel) -> None:
+    add = "const float *x = args[0]; float *y = args[1]; y[0] = x[0] + 1;"
+    make_kernel("StrictLayouts", "op_impl/ai_core/tbe/kernel/cpu/strict_layouts/StrictLayouts_0.so", 4, action=add)
+
+    def run(number: int) -> float:
+        x, y = np.array([number], np.float32), np.zeros(1, np.float32)
+        made = call([tensor(x)], [tensor(y)])
+        caller = Caller()
+        for _ in range(20):
+            assert package.launch("StrictLayouts", made, package.tile("StrictLayouts", made), caller) == 0
+        return float(y[0])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(run, range(32))) == [n + 1 for n in range(32)]

@@ -213,3 +213,26 @@ def test_config_of_the_packages_chip_overrides_parameters(package: Package) -> N
 def test_bytes_of_a_struct_between_its_fields_are_zero(package: Package) -> None:
     tiled = package.tile("Registered", one())
     assert tiled.data[2:8] == bytes(6)
+
+
+OUTER = np.dtype(
+    {
+        "names": ["first", "kind", "sizes", "many", "last"],
+        "formats": ["u1", "u1", ("u2", 3), ("f4", 70), "u1"],
+        "offsets": [0, 8, 10, 16, 296],
+        "itemsize": 304,
+    }
+)
+
+
+def test_nested_struct_arrays_and_copies(package: Package) -> None:
+    tiled = package.tile("Nested", one((1,)))
+    assert (tiled.code, tiled.reports) == (0, [])
+    found = np.frombuffer(tiled.data, OUTER)[0]
+    assert (found["first"], found["kind"], found["sizes"].tolist(), found["last"]) == (1, 2, [10, 21, 30], 1)
+    assert found["many"].tolist() == [0] * 69 + [2.5]
+
+
+def test_struct_that_lives_in_the_buffer_itself(package: Package) -> None:
+    found = np.frombuffer(package.tile("Nested", one((2,))).data, OUTER)[0]
+    assert (found["first"], found["kind"]) == (7, 2)

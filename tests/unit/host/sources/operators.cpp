@@ -15,6 +15,20 @@ TILING_DATA_FIELD_DEF(uint32_t, total);
 TILING_DATA_FIELD_DEF(uint32_t, cores);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(Square, SquareTilingData)
+
+BEGIN_TILING_DATA_DEF(Inner)
+TILING_DATA_FIELD_DEF(uint8_t, kind);
+TILING_DATA_FIELD_DEF_ARR(uint16_t, 3, sizes);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(InnerOp, Inner)
+
+BEGIN_TILING_DATA_DEF(Outer)
+TILING_DATA_FIELD_DEF(uint8_t, first);
+TILING_DATA_FIELD_DEF_STRUCT(Inner, inner);
+TILING_DATA_FIELD_DEF_ARR(float, 70, many);
+TILING_DATA_FIELD_DEF(bool, last);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(Nested, Outer)
 } // namespace optiling
 
 namespace {
@@ -175,6 +189,44 @@ graphStatus UnknownRank(gert::InferShapeContext *context)
 graphStatus Atomic(gert::TilingContext *context)
 {
     context->SetNeedAtomic(context->GetInputShape(0)->GetStorageShape().GetDim(0) != 5);
+    return ge::GRAPH_SUCCESS;
+}
+
+graphStatus NestedTiling(gert::TilingContext *context)
+{
+    const uint16_t sizes[] = {10, 20, 30, 99};
+    float many[70] = {};
+    many[69] = 2.5f;
+    optiling::Outer tiling;
+    tiling.set_first(1);
+    tiling.inner.set_kind(2);
+    tiling.inner.set_sizes(sizes);
+    tiling.inner.get_sizes()[1] = 21;
+    tiling.set_many(many);
+    tiling.set_last(true);
+    optiling::Outer copy = tiling;
+    tiling.inner.set_kind(9); // the copy does not see this
+    const optiling::Inner alone = copy.inner;
+    auto *raw = context->GetRawTilingData();
+    if (context->GetInputShape(0)->GetStorageShape().GetDim(0) == 1) {
+        copy.SaveToBuffer(raw->GetData(), raw->GetCapacity());
+        raw->SetDataSize(copy.GetDataSize());
+    } else { // written in place
+        optiling::Outer direct;
+        direct.SetDataPtr(raw->GetData());
+        raw->SetDataSize(direct.GetDataSize());
+        direct.set_first(7);
+        direct.inner.set_kind(alone.get_kind());
+    }
+    return copy.get_last() && alone.get_kind() == 2 ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
+}
+
+graphStatus LargestIsTwice(gert::InferShapeRangeContext *context)
+{
+    const gert::Shape *input = context->GetInputShapeRange(0)->GetMax();
+    gert::Range<gert::Shape> *range = context->GetOutputShapeRange(0);
+    range->GetMax()->SetDimNum(1);
+    range->GetMax()->SetDim(0, input->GetDim(0) * 2);
     return ge::GRAPH_SUCCESS;
 }
 
@@ -364,6 +416,28 @@ public:
     }
 };
 OP_ADD(Narrow);
+
+class Ranged : public OpDef {
+public:
+    explicit Ranged(const char *name) : OpDef(name)
+    {
+        Input("x").ParamType(REQUIRED).DataType({ge::DT_INT32});
+        Output("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).OutputShapeDependOnCompute();
+        SetInferShapeRange(LargestIsTwice);
+    }
+};
+OP_ADD(Ranged);
+
+class Nested : public OpDef {
+public:
+    explicit Nested(const char *name) : OpDef(name)
+    {
+        Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        AICore().SetTiling(NestedTiling);
+    }
+};
+OP_ADD(Nested);
 
 class RankOnly : public OpDef {
 public:
