@@ -9,7 +9,7 @@ opkg_payload_sha256=000000000000000000000000000000000000000000000000000000000000
 # SPDX-License-Identifier: Apache-2.0
 #
 # A package of operators that installs itself. Below this script lie its manifest (JSON) and its files (tar.gz).
-# `opkg install FILE` reads all of it without running any. Needs tail, head, wc, sed, tar, gzip, mktemp and a sha256 tool.
+# `opkg install FILE` reads all of it without running any. Needs the usual tools of a Linux system, busybox's are enough.
 
 set -u
 umask 022
@@ -106,7 +106,7 @@ choose_root() {
     esac
     case $root in [~] | [~]/*) root=$HOME${root#?} ;; esac
     case $root in /*) ;; *) root=$(pwd)/$root ;; esac
-    vendors=$root/vendors place=$root/vendors/$vendor old=$root/vendors/.$vendor.opkg-old
+    vendors=$root/vendors place=$root/vendors/$vendor private=$root/.opkg
 }
 
 # How this machine falls short of what the package was built for; empty when it does not.
@@ -142,22 +142,29 @@ hand_over() {
     exec opkg "$@"
 }
 
-# Takes the lock that opkg takes, and finishes what a killed run of this script left.
+# Takes the lock that opkg takes. A killed run of this script leaves nothing but a folder that is removed here.
 begin() {
-    { mkdir -p "$vendors" "$root/.opkg" && (: >>"$root/.opkg/lock") && [ -w "$vendors" ]; } 2>/dev/null ||
+    { mkdir -p "$vendors" "$private" && (: >>"$private/lock") && [ -w "$vendors" ]; } 2>/dev/null ||
         die "cannot write to $root" "choose another folder with --install-path=DIR"
-    exec 9>>"$root/.opkg/lock"
+    exec 9>>"$private/lock"
     if command -v flock >/dev/null 2>&1; then
         flock -n 9 || { say "waiting for another installation in $root" && flock 9; }
     fi
-    rm -rf "$vendors/.$vendor.opkg-new."*
-    if [ -d "$place" ]; then rm -rf "$old"; elif [ -d "$old" ]; then mv "$old" "$place"; fi
+    [ ! -e "$private/journal" ] || die "opkg was stopped while it changed $root" "it goes on with: opkg install $self"
+    rm -rf "$private/staging-"*
 }
 
-# Whether the vendor's folder holds this package, put there by this script, and nothing else.
+# Whether the vendor's view shows this package and no other. Each package is a line in the record of the view.
 is_ours() {
-    [ -d "$place" ] && [ ! -L "$place" ] && [ -f "$place/opkg-package.json" ] &&
-        [ "$(field name <"$place/opkg-package.json")" = "$name" ]
+    record=$place/.opkg-generation.json
+    [ -L "$place" ] && [ -f "$record" ] && [ "$(grep -c '^  "' "$record")" -eq 1 ] && grep -q "^  \"$name/" "$record"
+}
+
+# switch_to GENERATION: let the vendor's link point there, in one step.
+switch_to() {
+    rm -f "$vendors/.$vendor.opkg-link"
+    ln -s "../.opkg/generations/$vendor/$1" "$vendors/.$vendor.opkg-link" &&
+        mv -fT "$vendors/.$vendor.opkg-link" "$place"
 }
 
 # priority [VENDOR]: vendor first in load_priority, or out of it; every other line stays.
@@ -190,6 +197,7 @@ set_env() {
         printf 'export LD_LIBRARY_PATH=%s"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"\n' "$(quoted "$place/op_api/lib")"
 }
 
+# The same folders and links that opkg makes: the package, a generation that shows it, a link to that.
 install_alone() {
     problem=$(lacking)
     [ -z "$problem" ] || [ -n "$force" ] || die "$vendor/$name cannot be used here: $problem" "--force installs it anyway"
@@ -197,26 +205,44 @@ install_alone() {
     if [ -e "$place" ] || [ -L "$place" ]; then
         is_ours || die "vendor '$vendor' has other packages in $root" "joining packages needs opkg: opkg install $self"
     fi
-    stage=$(mktemp -d "$vendors/.$vendor.opkg-new.XXXXXX") || die "cannot write to $vendors"
+    stage=$(mktemp -d "$private/staging-XXXXXX") || die "cannot write to $private"
     trap 'rm -rf "$stage"' EXIT
     trap 'exit 143' HUP INT TERM
-    unpack_to "$stage"
-    { mkdir -p "$stage/bin" && set_env "$stage" >"$stage/bin/set_env.bash" && chmod 755 "$stage"; } ||
-        die "cannot write to $stage"
-    sync -f "$stage" 2>/dev/null || sync
-    if [ -d "$place" ]; then mv "$place" "$old" || die "cannot replace $place"; fi
-    mv "$stage" "$place" || die "cannot write to $vendors"
-    rm -rf "$old"
-    priority "$vendor" || die "cannot write $vendors/config.ini"
+    unpack_to "$stage/package"
+    base=$name/$version-$(printf '%.12s' "$opkg_manifest_sha256")
+    entry=$base copies=1
+    while [ -e "$private/packages/$vendor/$entry" ]; do
+        if diff -r "$private/packages/$vendor/$entry" "$stage/package" >/dev/null 2>&1; then break; fi
+        copies=$((copies + 1))
+        entry=$base.$copies
+    done
+    generation=1
+    for other in "$private/generations/$vendor"/*; do
+        case ${other##*/} in *[!0-9]*) ;; *) [ "${other##*/}" -lt "$generation" ] || generation=$((${other##*/} + 1)) ;; esac
+    done
+    package=$private/packages/$vendor/$entry
+    { mkdir -p "${package%/*}" "$private/generations/$vendor" && { [ -e "$package" ] || mv "$stage/package" "$package"; } &&
+        make_view "$package" "$stage/view" && { sync -f "$stage" 2>/dev/null || sync; } &&
+        mv "$stage/view" "$private/generations/$vendor/$generation" && switch_to "$generation" && priority "$vendor"; } ||
+        die "cannot write to $root" "is there room?"
     say "installed $vendor/$name $version in $place"
     say "to use it elsewhere: source $(quoted "$place/bin/set_env.bash")"
+}
+
+# make_view PACKAGE FOLDER: the package's files (hard links where possible), the environment, the record.
+make_view() {
+    cp -Rl "$1" "$2" 2>/dev/null || { rm -rf "$2" && cp -R "$1" "$2"; } || return 1
+    rm -f "$2/opkg-package.json"
+    mkdir -p "$2/bin" && set_env "$2" >"$2/bin/set_env.bash" &&
+        printf '{\n "format": 1,\n "packages": [\n  "%s"\n ]\n}\n' "$entry" >"$2/.opkg-generation.json"
 }
 
 uninstall_alone() {
     if [ -d "$vendors" ]; then begin; fi
     [ -e "$place" ] || [ -L "$place" ] || die "$vendor/$name is not installed in $root"
     is_ours || die "vendor '$vendor' has other packages in $root" "this needs opkg: opkg uninstall $vendor/$name"
-    { mv "$place" "$old" && rm -rf "$old" && priority; } || die "cannot take $place away"
+    { rm -f "$place" && priority; } || die "cannot take $place away"
+    rm -rf "$private/generations/$vendor" "$private/packages/$vendor/$name"
     say "removed $vendor/$name from $root"
 }
 

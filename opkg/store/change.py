@@ -47,6 +47,11 @@ def _staging(root: Path) -> Path:
     return private_dir(root) / "staging"
 
 
+def _staged(root: Path) -> list[Path]:
+    """What is staged: the store's own folder, and those of installers inside bundles that were killed."""
+    return sorted(private_dir(root).glob("staging*"))
+
+
 class Change:
     """A change in preparation. Make one, stage packages, then `show` or `remove`; the root's lock must be held."""
 
@@ -164,7 +169,7 @@ def recover(root: Path, disk: Disk) -> None:
 
 def needs_recovery(root: Path) -> bool:
     """Whether a dead process left something for the next command."""
-    return os.path.lexists(journal_path(root)) or os.path.lexists(_staging(root))
+    return os.path.lexists(journal_path(root)) or bool(_staged(root))
 
 
 def digest_of(manifest: bytes) -> str:
@@ -206,7 +211,8 @@ def _tidy(root: Path, disk: Disk) -> None:
     if os.path.lexists(journal_path(root)):
         disk.remove(journal_path(root))
         disk.sync(private_dir(root))
-    disk.remove_tree(_staging(root))
+    for leftover in _staged(root):
+        disk.remove_tree(leftover)
 
 
 def _tidy_one(root: Path, disk: Disk, path: Path) -> None:

@@ -19,10 +19,12 @@ from opkg.bundle import MANIFEST_NAME, open_bundle
 from opkg.store import Root
 
 TOOLS = (
-    "cat chmod cp flock getconf grep gzip head id ls mkdir mktemp mv rm sed sha256sum sh sync tail tar uname wc".split()
+    "cat chmod cp diff flock getconf grep gzip head id ln mkdir mktemp mv rm sed sha256sum sh sync tail tar uname "
+    "wc".split()
 )
-SHELLS = {"dash": ["dash"], "bash": ["bash", "--posix"], "bash-native": ["bash"], "busybox": ["busybox", "ash"]}
+SHELLS = {"dash": ["dash"], "bash": ["bash"], "busybox": ["busybox", "ash"]}
 FILES = package_files("Square", marker="it's 1.0.0")
+API = {"op_api/lib/libcust_opapi.so": "x"}
 
 
 def _available() -> list[Any]:
@@ -86,6 +88,18 @@ class Shell:
         )
 
 
+def tree(folder: Path) -> dict[str, bytes | str | int]:
+    """Everything below a folder: bytes of files, targets of links, permissions of folders."""
+    return {
+        str(p.relative_to(folder)): str(p.readlink())
+        if p.is_symlink()
+        else p.read_bytes()
+        if p.is_file()
+        else p.stat().st_mode
+        for p in folder.rglob("*")
+    }
+
+
 def installed(root: Path) -> list[str]:
     return [f"{p.manifest.key} {p.manifest.version}" for p in Root(root).packages()]
 
@@ -100,10 +114,8 @@ def test_it_installs_what_opkg_recognises(shell: Shell, bundle: Path, tmp_path: 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert installed(root) == ["customize/square 1.0.0"]
     assert Root(root).verify() == []
-    place = root / "vendors" / "customize"
-    assert not place.is_symlink()
     with open_bundle(bundle) as opened:
-        assert (place / MANIFEST_NAME).read_bytes() == opened.manifest_bytes
+        assert (Root(root).packages()[0].path / MANIFEST_NAME).read_bytes() == opened.manifest_bytes
     assert (root / "vendors" / "config.ini").read_text() == "load_priority=customize\n"
     assert sorted(p.name for p in (root / "vendors").iterdir()) == ["config.ini", "customize"]
 
@@ -121,22 +133,36 @@ def test_its_environment_file_works_whatever_the_path(shell: Shell, bundle: Path
 
 
 def test_the_environment_file_is_the_one_that_opkg_writes(shell: Shell, tmp_path: Path) -> None:
-    bundle = make_bundle(tmp_path / "x.run", files={"op_api/lib/libcust_opapi.so": "x"})
+    bundle = make_bundle(tmp_path / "x.run", files=API)
     root = tmp_path / "r"
     assert shell.run(bundle, "--quiet", "--install-path", root).returncode == 0
     file = root / "vendors" / "customize" / "bin" / "set_env.bash"
     alone = file.read_text()
-    Root(root, disk=UnsyncedDisk()).install(bundle)
-    assert file.resolve().read_text() == alone
-    assert file.resolve() != file
+    first = file.resolve()
+    Root(root, disk=UnsyncedDisk()).install(make_bundle(tmp_path / "y.run", version="2.0.0", files=FILES | API))
+    assert file.resolve() != first
+    assert file.read_text() == alone
+
+
+def test_it_leaves_exactly_what_opkg_leaves(shell: Shell, bundle: Path, tmp_path: Path) -> None:
+    same = tmp_path / "same"
+    Root(same, disk=UnsyncedDisk()).install(bundle)
+    expected = tree(same)
+    shutil.rmtree(same)
+    assert shell.run(bundle, "-q", f"--install-path={same}").returncode == 0
+    assert {path: content for path, content in tree(same).items() if path != ".opkg/lock"} == {
+        path: content for path, content in expected.items() if path != ".opkg/lock"
+    }
+    first, second = (next(iter(same.glob(f".opkg/{base}/**/Square_0.so"))) for base in ("packages", "generations"))
+    assert first.samefile(second)
+    assert not Root(same, disk=UnsyncedDisk()).install(bundle).changed
 
 
 def test_files_have_the_permissions_of_the_package_whatever_the_umask(
     shell: Shell, bundle: Path, tmp_path: Path
 ) -> None:
     shell.run(bundle, "--quiet", "--install-path", tmp_path / "r", umask=0o077)
-    place = tmp_path / "r" / "vendors" / "customize"
-    for path in (place, *place.rglob("*")):
+    for path in (tmp_path / "r", *(tmp_path / "r").rglob("*")):
         expected = 0o755 if path.is_dir() or path.suffix == ".so" else 0o644
         assert stat.S_IMODE(path.stat().st_mode) == expected, path
 
@@ -345,13 +371,30 @@ def test_it_takes_away_what_it_put_there(shell: Shell, bundle: Path, tmp_path: P
 
 def test_leftovers_of_a_killed_run_are_put_right(shell: Shell, bundle: Path, tmp_path: Path) -> None:
     vendors = tmp_path / "r" / "vendors"
-    shell.run(bundle, "-q", f"--install-path={tmp_path / 'r'}")
-    (vendors / "customize").rename(vendors / ".customize.opkg-old")
-    (vendors / ".customize.opkg-new.abc123").mkdir()
-    other = make_bundle(tmp_path / "cube.run", "cube", "Cube")
-    assert shell.run(other, f"--install-path={tmp_path / 'r'}").returncode == 1
-    assert installed(tmp_path / "r") == ["customize/square 1.0.0"]
+    private = tmp_path / "r" / ".opkg"
+    vendors.mkdir(parents=True)
+    (private / "staging-abc123" / "package").mkdir(parents=True)
+    (vendors / ".customize.opkg-link").symlink_to("nowhere")
+    assert shell.run(bundle, "-q", f"--install-path={tmp_path / 'r'}").returncode == 0
     assert sorted(p.name for p in vendors.iterdir()) == ["config.ini", "customize"]
+    assert sorted(p.name for p in private.iterdir()) == ["generations", "lock", "packages"]
+
+
+def test_a_change_that_opkg_did_not_finish_is_left_to_opkg(shell: Shell, bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "r" / ".opkg").mkdir(parents=True)
+    (tmp_path / "r" / ".opkg" / "journal").write_text("cut sho")
+    done = shell.run(bundle, f"--install-path={tmp_path / 'r'}")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"opkg: opkg was stopped while it changed {tmp_path / 'r'}\n")
+
+
+def test_what_was_damaged_is_repaired(shell: Shell, bundle: Path, tmp_path: Path) -> None:
+    options = ["-q", f"--install-path={tmp_path / 'r'}"]
+    assert shell.run(bundle, *options).returncode == 0
+    (Root(tmp_path / "r").packages()[0].path / "version.info").write_text("damaged")
+    assert Root(tmp_path / "r").verify()
+    assert shell.run(bundle, *options).returncode == 0
+    assert Root(tmp_path / "r").verify() == []
 
 
 @pytest.mark.parametrize(
