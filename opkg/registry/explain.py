@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opkg.registry.model import Candidate, Resolution
+from opkg.registry.pins import VARIABLE
 from opkg.registry.sources import Source
 
 
@@ -25,6 +26,8 @@ def text(op_type: str, domain: str | None, found: Resolution, names: Sequence[st
 
 def hint(op_type: str, found: Resolution, names: Sequence[str]) -> str:
     """What to do about an operator that nothing serves."""
+    if any(f"({VARIABLE})" in reason for _, reason in found.rejected):
+        return f"take the pin of {op_type} away, or install the package that it names"
     if found.rejected:
         return "install a package that fits this machine and the model, or build the operator here with 'opkg build'"
     near = nearest(op_type, names)

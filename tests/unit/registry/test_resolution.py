@@ -145,7 +145,9 @@ def test_a_pin_wins_over_every_order(root: MadeRoot, monkeypatch: pytest.MonkeyP
     assert found.chosen.vendor == "beta"
     assert reasons(found) == {"alpha/ops 1.0.0": "Square is pinned to beta/ops@1.0.0 (OPKG_PIN)"}
     monkeypatch.setenv("OPKG_PIN", "Square=beta/ops@2.0.0")
-    assert open_registry(root.path).resolve("Square").chosen is None
+    with pytest.raises(NotFoundError) as caught:
+        open_registry(root.path).require("Square")
+    assert caught.value.hint == "take the pin of Square away, or install the package that it names"
 
 
 @pytest.mark.parametrize("pin", ["=beta", "Square=", "Square", "Square=@1.0", "Square=beta@1.0"])
