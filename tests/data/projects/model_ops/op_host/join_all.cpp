@@ -50,7 +50,7 @@ public:
     explicit JoinAll(const char *name) : OpDef(name)
     {
         this->Input("xs").ParamType(DYNAMIC).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
-        this->Input("rows").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND}).ValueDepend(REQUIRED);
+        this->Input("rows").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND}).ValueDepend(OPTIONAL);
         this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
         this->SetInferShape(ge::JoinAllShape).SetInferDataType(ge::JoinAllType);
         this->AICore().SetTiling(optiling::JoinAllTiling).AddConfig("ascend910b");
