@@ -3,10 +3,22 @@
 #ifndef OPKG_KERNEL_OPERATOR_H
 #define OPKG_KERNEL_OPERATOR_H
 
+#include "twin/atomic.h"
 #include "twin/binary.h"
+#include "twin/cast.h"
+#include "twin/compare.h"
 #include "twin/data_copy.h"
+#include "twin/debug.h"
+#include "twin/fill.h"
+#include "twin/gather.h"
+#include "twin/list_tensor.h"
+#include "twin/mask.h"
+#include "twin/numbers.h"
 #include "twin/pipe.h"
+#include "twin/reduce.h"
+#include "twin/scalar.h"
 #include "twin/sync.h"
 #include "twin/tiling.h"
+#include "twin/unary.h"
 
 #endif // OPKG_KERNEL_OPERATOR_H

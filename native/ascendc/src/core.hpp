@@ -22,6 +22,9 @@ uint8_t *thread_buffer(uint32_t kind, uint32_t bytes);
 
 const char *buffer_name(uint32_t kind);
 
+// Copies between global memory and a buffer, or between buffers that do not overlap.
+void row_copy(void *dst, const void *src, size_t bytes);
+
 // Copies to memory that will not be read again soon, without bringing it into the caches first.
 void stream_copy(void *dst, const void *src, size_t bytes);
 // Makes the stores of stream_copy visible to other threads.

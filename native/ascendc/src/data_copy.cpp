@@ -9,8 +9,8 @@
 namespace opkg::twin {
 namespace {
 
-// A core that writes more than this is streaming: what it writes is not read again before the caches have turned over.
-constexpr uint64_t kStreamingAfter = 1u << 20;
+// A launch that writes more than this is streaming: what it writes is not read again before the caches have turned over.
+constexpr uint64_t kStreamingAfter = 4u << 20;
 constexpr size_t kStreamingRow = 2048;
 
 // Atomic copies lock the pages that they touch, so that whole rows are accumulated by the vector instructions. Every
@@ -65,6 +65,17 @@ void accumulate(uint8_t *dst, const uint8_t *src, size_t bytes, int32_t op, uint
     }
 }
 
+// A row may overlap itself where a kernel moves data inside one buffer.
+void copy_row(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    const bool apart = to + bytes <= from || from + bytes <= to;
+    if (bytes >= 256 && apart) {
+        row_copy(to, from, bytes);
+    } else {
+        memmove(to, from, bytes);
+    }
+}
+
 } // namespace
 } // namespace opkg::twin
 
@@ -78,7 +89,7 @@ void opkg_twin_load(void *dst, const void *src, uint32_t rows, size_t bytes, siz
         return;
     }
     for (uint32_t row = 0; row < rows; ++row) {
-        memmove(to, from, bytes);
+        copy_row(to, from, bytes);
         to += dst_step;
         from += src_step;
     }
@@ -101,7 +112,7 @@ void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, si
         } else if (streaming) {
             stream_copy(to, from, bytes);
         } else {
-            memcpy(to, from, bytes);
+            copy_row(to, from, bytes);
         }
         to += dst_step;
         from += src_step;
@@ -133,7 +144,7 @@ void opkg_twin_load_pad(void *dst, const void *src, const PadPlan *plan)
     for (uint32_t row = 0; row < plan->rows; ++row) {
         const void *value = plan->first_element ? static_cast<const void *>(from) : &plan->value;
         fill(to, plan->left, value, plan->element);
-        memcpy(to + plan->left, from, plan->bytes);
+        copy_row(to + plan->left, from, plan->bytes);
         fill(to + used, tail, value, plan->element);
         to += plan->dst_step;
         from += plan->src_step;

@@ -13,8 +13,6 @@ __thread opkg::twin::Core *opkg_twin_core = nullptr;
 
 namespace opkg::twin {
 
-void finish_core(Launch &launch, bool vector);
-
 namespace {
 
 // Codes of the runtime that users know from the chip.
@@ -75,6 +73,8 @@ void set_numbers(Core &core, const Launch &launch, uint32_t number)
     const uint32_t block = number / of_block;
     const uint32_t place = number % of_block;
     const bool cube = place < launch.cube_cores;
+    core.number = number;
+    core.block = block;
     core.kind = cube ? kCubeCore : kVectorCore;
     core.sub_index = cube ? 0 : place - launch.cube_cores;
     core.sub_count = launch.vector_cores > 0 ? launch.vector_cores : 1;
@@ -126,6 +126,8 @@ void run_core(Launch &launch, uint32_t number)
     core.saturate = 1;
     set_buffers(core, *launch.soc);
     set_numbers(core, launch, number);
+    const uint64_t written_before = launch.gm_written.load(std::memory_order_relaxed);
+    core.gm_written = written_before;
     char name[64];
     const auto fail = [&](const char *message) {
         snprintf(name, sizeof name, "%s core %u of %u", core.kind == kCubeCore ? "cube" : "vector", core.index,
@@ -146,10 +148,11 @@ void run_core(Launch &launch, uint32_t number)
         fail("the kernel threw something that is not a std::exception");
     }
     opkg_twin_core = before;
-    if (core.gm_written != 0) {
+    if (core.gm_written != written_before) {
+        launch.gm_written.fetch_add(core.gm_written - written_before, std::memory_order_relaxed);
         stream_fence();
     }
-    finish_core(launch, core.kind == kVectorCore);
+    finish_core(launch);
 }
 
 } // namespace opkg::twin

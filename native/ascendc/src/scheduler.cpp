@@ -93,12 +93,6 @@ void help(Launch &launch)
     launch.changed.notify_all();
 }
 
-// The cores of a barrier that will never come: they have returned already.
-uint32_t gone(const Launch &launch, BarrierKind kind)
-{
-    return kind == kVectorCores ? launch.finished_vector.load() : launch.finished.load();
-}
-
 void fail_locked(Launch &launch, const char *core_name, const char *message)
 {
     if (!launch.failed.load()) {
@@ -108,19 +102,66 @@ void fail_locked(Launch &launch, const char *core_name, const char *message)
     launch.changed.notify_all();
 }
 
-// A barrier that some cores wait at while the others have returned never opens; the chip would hang.
-void check_barriers(Launch &launch)
+// Cores that a flag set by `core` in a mode stands for: the same kind everywhere, the vector cores of its block, or all of
+// one kind in its block.
+bool in_group(const Launch &launch, uint32_t number, const Core &of, uint32_t mode, bool same_kind)
 {
-    for (uint32_t kind = 0; kind < kBarriers; ++kind) {
-        const Barrier &barrier = launch.barriers[kind];
-        const uint32_t left = gone(launch, static_cast<BarrierKind>(kind));
-        if (barrier.arrived > 0 && left > 0 && barrier.arrived + left >= barrier.expected) {
-            char message[160];
-            snprintf(message, sizeof message, "%u of %u cores wait in SyncAll for cores that have returned without it",
-                     barrier.arrived, barrier.expected);
-            fail_locked(launch, "deadlock", message);
+    const uint32_t of_block = launch.cube_cores + launch.vector_cores;
+    const bool cube = number % of_block < launch.cube_cores;
+    const bool kind_fits = (cube == (of.kind == kCubeCore)) == same_kind;
+    return kind_fits && (mode == 0 || number / of_block == of.block);
+}
+
+// How often a whole group has set the flag.
+uint32_t level(const Launch &launch, const Core &core, uint32_t flag, uint32_t mode, bool same_kind)
+{
+    uint32_t lowest = ~0u;
+    for (uint32_t number = 0; number < launch.total; ++number) {
+        if (in_group(launch, number, core, mode, same_kind)) {
+            const uint32_t count = launch.flags[number].set[mode][flag];
+            lowest = count < lowest ? count : lowest;
         }
     }
+    return lowest == ~0u ? 0 : lowest;
+}
+
+// Mode 0 synchronises all cores of a kind, mode 1 the vector cores of a block, mode 2 a block's cube core with its vector
+// cores.
+uint32_t delivered(const Launch &launch, const Core &core, uint32_t flag)
+{
+    return level(launch, core, flag, 0, true) + level(launch, core, flag, 1, true) + level(launch, core, flag, 2, false);
+}
+
+bool may_go_on(const Launch &launch, const Waiter &waiter)
+{
+    if (waiter.for_flag) {
+        return delivered(launch, *waiter.core, waiter.flag) > launch.flags[waiter.core->number].consumed[waiter.flag];
+    }
+    return launch.barriers[waiter.barrier].generation != waiter.generation;
+}
+
+// When every core that has not returned waits and none may go on, none ever will; the chip would hang.
+void check_progress(Launch &launch)
+{
+    uint32_t waiting = 0;
+    for (const Waiter *waiter = launch.waiters; waiter != nullptr; waiter = waiter->next) {
+        if (may_go_on(launch, *waiter)) {
+            return;
+        }
+        ++waiting;
+    }
+    if (waiting == 0 || waiting + launch.finished.load() < launch.total) {
+        return;
+    }
+    char message[160];
+    if (launch.waiters->for_flag) {
+        snprintf(message, sizeof message, "%u of %u cores wait in CrossCoreWaitFlag(%u) and no other core will set it",
+                 waiting, launch.total, launch.waiters->flag);
+    } else {
+        snprintf(message, sizeof message, "%u of %u cores wait in SyncAll for cores that have returned without it",
+                 waiting, launch.total);
+    }
+    fail_locked(launch, "deadlock", message);
 }
 
 } // namespace
@@ -131,15 +172,12 @@ void fail_launch(Launch &launch, const char *core_name, const char *message)
     fail_locked(launch, core_name, message);
 }
 
-void finish_core(Launch &launch, bool vector)
+void finish_core(Launch &launch)
 {
-    if (vector) {
-        launch.finished_vector.fetch_add(1);
-    }
     launch.finished.fetch_add(1);
     if (launch.anyone_waited.load()) {
         std::lock_guard<std::mutex> lock(launch.mutex);
-        check_barriers(launch);
+        check_progress(launch);
     }
 }
 
@@ -163,26 +201,39 @@ void run_all(Launch &launch)
 
 namespace {
 
-void wait_at(Launch &launch, BarrierKind kind)
+// Blocks this core's thread until the waiter may go on. Cores that have not begun get a further thread.
+void wait_for(Launch &launch, std::unique_lock<std::mutex> &lock, Waiter &waiter)
 {
-    Barrier &barrier = launch.barriers[kind];
-    std::unique_lock<std::mutex> lock(launch.mutex);
     launch.anyone_waited.store(true);
-    if (++barrier.arrived == barrier.expected) {
-        barrier.arrived = 0;
-        ++barrier.generation;
-        launch.changed.notify_all();
-        return;
-    }
-    check_barriers(launch);
+    waiter.next = launch.waiters;
+    launch.waiters = &waiter;
+    check_progress(launch);
     if (launch.next.load() < launch.total) {
         ++launch.helpers;
         helpers().start(help, launch);
     }
-    const uint64_t generation = barrier.generation;
-    launch.changed.wait(lock, [&] { return barrier.generation != generation || launch.failed.load(); });
-    if (barrier.generation == generation) {
+    launch.changed.wait(lock, [&] { return may_go_on(launch, waiter) || launch.failed.load(); });
+    Waiter **link = &launch.waiters;
+    while (*link != &waiter) {
+        link = &(*link)->next;
+    }
+    *link = waiter.next;
+    if (!may_go_on(launch, waiter)) {
         throw Cancelled();
+    }
+}
+
+void make_flags(Launch &launch)
+{
+    if (launch.flags == nullptr) {
+        launch.flags.reset(new FlagCounts[launch.total]());
+    }
+}
+
+void check_flag(uint32_t flag)
+{
+    if (flag >= FlagCounts::kFlags) {
+        opkg_twin_fail("flag %u between cores is out of range: there are %u", flag, FlagCounts::kFlags);
     }
 }
 
@@ -194,6 +245,43 @@ using namespace opkg::twin;
 void opkg_twin_sync_all(uint32_t vector_only)
 {
     Core *core = opkg_twin_core;
+    Launch &launch = *core->launch;
+    const uint32_t kind = vector_only && core->kind == kVectorCore ? kVectorCores : kAllCores;
     stream_fence();
-    wait_at(*core->launch, vector_only && core->kind == kVectorCore ? kVectorCores : kAllCores);
+    std::unique_lock<std::mutex> lock(launch.mutex);
+    Barrier &barrier = launch.barriers[kind];
+    if (++barrier.arrived == barrier.expected) {
+        barrier.arrived = 0;
+        ++barrier.generation;
+        launch.changed.notify_all();
+        return;
+    }
+    Waiter waiter{false, kind, barrier.generation, core, 0, nullptr};
+    wait_for(launch, lock, waiter);
+}
+
+void opkg_twin_cross_core_set(uint32_t mode, uint32_t flag)
+{
+    Core *core = opkg_twin_core;
+    Launch &launch = *core->launch;
+    check_flag(flag);
+    stream_fence();
+    std::lock_guard<std::mutex> lock(launch.mutex);
+    make_flags(launch);
+    ++launch.flags[core->number].set[mode < 3 ? mode : 2][flag];
+    launch.changed.notify_all();
+}
+
+void opkg_twin_cross_core_wait(uint32_t flag)
+{
+    Core *core = opkg_twin_core;
+    Launch &launch = *core->launch;
+    check_flag(flag);
+    std::unique_lock<std::mutex> lock(launch.mutex);
+    make_flags(launch);
+    Waiter waiter{true, 0, 0, core, flag, nullptr};
+    if (!may_go_on(launch, waiter)) {
+        wait_for(launch, lock, waiter);
+    }
+    ++launch.flags[core->number].consumed[flag];
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 
 #include "core.hpp"
@@ -16,6 +17,23 @@ struct Barrier {
     uint32_t expected = 0;
     uint32_t arrived = 0;
     uint64_t generation = 0;
+};
+
+// A core that waits, on its own stack: for a barrier to open or for a flag that other cores set.
+struct Waiter {
+    bool for_flag;
+    uint32_t barrier;
+    uint64_t generation;
+    const Core *core;
+    uint32_t flag;
+    Waiter *next;
+};
+
+// CrossCoreSetFlag counts, for each core and flag, by mode; and how many a core has consumed.
+struct FlagCounts {
+    static constexpr uint32_t kFlags = 16;
+    uint32_t set[3][kFlags];
+    uint32_t consumed[kFlags];
 };
 
 enum BarrierKind : uint32_t { kAllCores, kVectorCores, kBarriers };
@@ -33,18 +51,23 @@ struct Launch {
 
     std::atomic<uint32_t> next{0};
     std::atomic<uint32_t> finished{0};
-    std::atomic<uint32_t> finished_vector{0};
+    std::atomic<uint64_t> gm_written{0}; // by cores that have returned
     std::atomic<bool> failed{false};
     std::atomic<bool> anyone_waited{false};
     std::mutex mutex;
     std::condition_variable changed;
     uint32_t helpers = 0;
     Barrier barriers[kBarriers];
+    Waiter *waiters = nullptr;
+    std::unique_ptr<FlagCounts[]> flags; // one a core, made by the first CrossCoreSetFlag or wait
     char message[640] = {};
 };
 
 // Runs the core with this number on the calling thread. Never throws.
 void run_core(Launch &launch, uint32_t number);
+
+// A core has returned: cores that wait for it may now wait for ever.
+void finish_core(Launch &launch);
 
 // Runs all cores and returns when every one has returned.
 void run_all(Launch &launch);

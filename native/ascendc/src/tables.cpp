@@ -19,6 +19,7 @@ ReduceFn opkg_twin_reduce[kReduceOps][kDtypeSlots];
 
 namespace opkg::twin {
 
+void (*copy_function)(void *dst, const void *src, size_t bytes);
 void (*stream_function)(void *dst, const void *src, size_t bytes);
 
 namespace {
@@ -65,6 +66,8 @@ __attribute__((constructor)) void fill_tables()
 }
 
 } // namespace
+
+void row_copy(void *dst, const void *src, size_t bytes) { copy_function(dst, src, bytes); }
 
 void stream_copy(void *dst, const void *src, size_t bytes) { stream_function(dst, src, bytes); }
 

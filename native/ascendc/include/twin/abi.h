@@ -17,13 +17,14 @@ enum Dtype : uint32_t { kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32, kI6
 
 enum BinaryOp : uint32_t {
     kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kXor, kAddRelu, kSubRelu, kAbsSub, kMulAddDst, kFusedMulAdd,
-    kFusedMulAddRelu, kShiftLeftBy, kShiftRightBy, kPrelu, kExpSub, kBinaryOps
+    kFusedMulAddRelu, kShiftLeftBy, kShiftRightBy, kPrelu, kMulAddDstWiden, kBinaryOps
 };
 enum ScalarOp : uint32_t {
     kAdds, kMuls, kMaxs, kMins, kAxpy, kLeakyRelu, kShiftLeft, kShiftRight, kShiftRightRound, kSubs, kSubsFrom, kDivs,
-    kDivsFrom, kAnds, kOrs, kDuplicate, kScalarOps
+    kDivsFrom, kAnds, kOrs, kDuplicate, kAxpyWiden, kScalarOps
 };
 enum UnaryOp : uint32_t { kExp, kLn, kAbs, kSqrt, kRsqrt, kReciprocal, kRelu, kNot, kNeg, kCopy, kUnaryOps };
+enum ReduceShape : uint32_t { kWholeRepeat, kEachBlock, kEachPair };
 enum ReduceOp : uint32_t { kReduceSum, kReduceMax, kReduceMin, kReduceOps };
 
 // Element-wise work on contiguous data. dst may be exactly one of the sources.
@@ -118,9 +119,13 @@ struct Core {
     uint8_t events[64];   // a bit for each event id in use, by HardEvent
     void *pipe;           // the TPipe alive
     void *workspace;      // system workspace
-    uint8_t *compare_mask; // 16 bytes
+    uint64_t compare_mask[2];
+    double last_sum;      // of a ReduceRepeat; likewise the last extreme and its position
+    double last_extreme;
+    uint64_t last_position;
     uint64_t gm_written;
-    uint64_t scratch[8];
+    uint32_t number;      // among all cores of the launch
+    uint32_t block;       // its block
 };
 
 } // namespace opkg::twin
@@ -145,6 +150,26 @@ OPKG_TWIN_API void opkg_twin_repeat_unary(opkg::twin::UnaryFn fn, void *dst, con
 OPKG_TWIN_API void opkg_twin_repeat_cast(opkg::twin::CastFn fn, void *dst, const void *src, int32_t round_mode,
                                          const opkg::twin::RepeatPlan *plan);
 
+// Comparisons: the bits of one repeat follow those of the one before.
+OPKG_TWIN_API void opkg_twin_repeat_compare(opkg::twin::CompareFn fn, uint8_t *dst, const void *a, const void *b,
+                                            int32_t mode, const opkg::twin::RepeatPlan *plan);
+// Selections: operands are dst, a, b. With same_bits every repeat uses the mask's first bits.
+OPKG_TWIN_API void opkg_twin_repeat_select(void *dst, const uint8_t *mask, const void *a, const void *b,
+                                           uint32_t same_bits, const opkg::twin::RepeatPlan *plan);
+// Reductions of each repeat, block or pair. order: AscendC::ReduceOrder, for maxima and minima of a repeat.
+OPKG_TWIN_API void opkg_twin_repeat_reduce(uint32_t op, uint32_t dtype, uint32_t shape, void *dst, const void *src,
+                                           int32_t order, const opkg::twin::RepeatPlan *plan);
+// One reduction of all repeats, into dst and, with index, the position behind it.
+OPKG_TWIN_API void opkg_twin_reduce_all(uint32_t op, uint32_t dtype, void *dst, const void *src, uint32_t with_index,
+                                        const opkg::twin::RepeatPlan *plan);
+
+// dst[i] = the element at src + offsets[i] bytes; and the reverse.
+OPKG_TWIN_API void opkg_twin_gather(void *dst, const void *src, const uint32_t *offsets, uint32_t element, size_t count);
+OPKG_TWIN_API void opkg_twin_scatter(void *dst, const void *src, const uint32_t *offsets, uint32_t element, size_t count);
+// Packs the elements of each repeat whose bit is set; returns how many there are.
+OPKG_TWIN_API uint64_t opkg_twin_gather_mask(void *dst, const void *src, const uint8_t *pattern, uint32_t pattern_step,
+                                             uint32_t per_repeat, const opkg::twin::RepeatPlan *plan);
+
 // Moves rows of bytes. The copy into GM honours the core's atomic mode.
 OPKG_TWIN_API void opkg_twin_load(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step);
 OPKG_TWIN_API void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
@@ -164,6 +189,12 @@ OPKG_TWIN_API void opkg_twin_read_facts(opkg::twin::KernelInfo *kernel, opkg_ker
 OPKG_TWIN_API uint8_t *opkg_twin_take(uint32_t buffer, uint64_t bytes, const char *what);
 [[noreturn]] OPKG_TWIN_API void opkg_twin_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 OPKG_TWIN_API void opkg_twin_sync_all(uint32_t vector_only);
+OPKG_TWIN_API void opkg_twin_cross_core_set(uint32_t mode, uint32_t flag);
+OPKG_TWIN_API void opkg_twin_cross_core_wait(uint32_t flag);
+// The system counter: 50 ticks a microsecond.
+OPKG_TWIN_API uint64_t opkg_twin_cycles();
+[[noreturn]] OPKG_TWIN_API void opkg_twin_assert(const char *file, uint32_t line, const char *condition);
+OPKG_TWIN_API void opkg_twin_dump(const void *data, uint32_t dtype, uint32_t count, uint32_t tag, const char *where);
 // The slots of a queue. A queue with none left or an empty one would hang on the chip; here it fails with a sentence.
 OPKG_TWIN_API uint8_t *opkg_twin_buffer(uint32_t buffer);
 OPKG_TWIN_API opkg::twin::Slot *opkg_twin_allocate_slot(opkg::twin::Slot *slots, uint32_t count, const char *position);

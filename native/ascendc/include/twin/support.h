@@ -65,6 +65,14 @@ inline Mask continuous_mask(uint64_t count)
     return count >= 64 ? Mask{{~0ull, (1ull << (count - 64)) - 1}} : Mask{{(1ull << count) - 1, 0}};
 }
 
+// A mask that may be an array or a count: the array as it is, the count as the number that the other overload takes.
+inline const uint64_t *mask_argument(const uint64_t *mask) { return mask; }
+template <typename N>
+inline std::enable_if_t<std::is_integral<N>::value, int32_t> mask_argument(N mask)
+{
+    return static_cast<int32_t>(mask);
+}
+
 inline RepeatPlan binary_plan(const uint64_t *mask, uint32_t repeat, const AscendC::BinaryRepeatParams &p, uint32_t dst,
                               uint32_t src0, uint32_t src1)
 {

@@ -39,7 +39,62 @@ __aicore__ inline void SyncAll(const GlobalTensor<int32_t> &, const LocalTensor<
     opkg_twin_sync_all(isAIVOnly);
 }
 
+// Flags between cores. Mode 0: all cores of a kind; 1: the vector cores of a block; 2: a block's cube and vector cores.
+template <uint8_t modeId, pipe_t pipe>
+__aicore__ inline void CrossCoreSetFlag(uint16_t flagId)
+{
+    opkg_twin_cross_core_set(modeId, flagId);
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+__aicore__ inline void CrossCoreWaitFlag(uint16_t flagId)
+{
+    opkg_twin_cross_core_wait(flagId);
+}
+
+// What has no effect on a CPU: caches are coherent, instructions are complete when they return.
+enum class MemDsbT : uint64_t { ALL, DDR, UB, SEQ };
+enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+template <MemDsbT kind>
+__aicore__ inline void DataSyncBarrier()
+{
+}
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &)
+{
+}
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
+__aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T> &)
+{
+}
+template <typename T>
+__aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t> &, const T)
+{
+}
+__aicore__ inline void ICachePreLoad(const int64_t) {}
+__aicore__ inline void SetNextTaskStart() {}
+__aicore__ inline void WaitPreTaskEnd() {}
+__aicore__ inline void InitSocState()
+{
+    opkg_twin_core->atomic_op = -1;
+    opkg_twin_core->counter_mode = 0;
+    opkg_twin_core->mask[0] = opkg_twin_core->mask[1] = ~0ull;
+}
+
+__aicore__ constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
+__aicore__ inline uint32_t GetRuntimeUBSize() { return opkg_twin_core->capacity[opkg::twin::kUb]; }
+__aicore__ inline int64_t GetSystemCycle() { return static_cast<int64_t>(opkg_twin_cycles()); }
+
 } // namespace AscendC
+
+// The same under the names of the compiler's built-in functions.
+inline void set_flag(pipe_t, pipe_t, event_t) {}
+inline void wait_flag(pipe_t, pipe_t, event_t) {}
+inline void pipe_barrier(pipe_t) {}
+inline int64_t get_block_idx() { return AscendC::GetBlockIdx(); }
+inline int64_t get_block_num() { return AscendC::GetBlockNum(); }
+inline int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }
+inline int64_t get_subblockdim() { return AscendC::GetSubBlockNum(); }
 
 #define ASCEND_IS_AIV (opkg_twin_core->kind == opkg::twin::kVectorCore)
 #define ASCEND_IS_AIC (opkg_twin_core->kind == opkg::twin::kCubeCore)

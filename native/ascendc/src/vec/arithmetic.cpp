@@ -135,6 +135,29 @@ void integer_scalar(void *dst, const void *src, const void *value, size_t count)
     }
 }
 
+// dst of float, src of half: dst + src * scalar, and dst + src0 * src1.
+void axpy_widen(void *dst, const void *src, const void *value, size_t count)
+{
+    float *d = static_cast<float *>(dst);
+    const half *a = static_cast<const half *>(src);
+    const F b = load_scalar<half>(value);
+    for (size_t i = 0; i < count; i += kLanes) {
+        const size_t here = count - i < kLanes ? count - i : kLanes;
+        store_part(d + i, load_part(a + i, here) * b + load_part(d + i, here), here);
+    }
+}
+
+void mul_add_dst_widen(void *dst, const void *src0, const void *src1, size_t count)
+{
+    float *d = static_cast<float *>(dst);
+    const half *a = static_cast<const half *>(src0);
+    const half *b = static_cast<const half *>(src1);
+    for (size_t i = 0; i < count; i += kLanes) {
+        const size_t here = count - i < kLanes ? count - i : kLanes;
+        store_part(d + i, load_part(a + i, here) * load_part(b + i, here) + load_part(d + i, here), here);
+    }
+}
+
 template <typename T>
 void fill(void *dst, const void *, const void *value, size_t count)
 {
@@ -203,6 +226,7 @@ void fill_binary_rows()
     floats<FloatFusedMulAdd>(kFusedMulAdd);
     floats<FloatFusedMulAddRelu>(kFusedMulAddRelu);
     floats<FloatLeakyRelu>(kPrelu);
+    opkg_twin_binary[kMulAddDstWiden][kF16] = mul_add_dst_widen;
     integers<IntAdd>(kAdd);
     integers<IntSub>(kSub);
     integers<IntMul>(kMul);
@@ -230,6 +254,7 @@ void fill_scalar_rows()
     floats<FloatSubFrom>(kSubsFrom);
     floats<FloatDiv>(kDivs);
     floats<FloatDivFrom>(kDivsFrom);
+    opkg_twin_scalar[kAxpyWiden][kF16] = axpy_widen;
     integers<IntAdd>(kAdds);
     integers<IntMul>(kMuls);
     integers<IntMax>(kMaxs);

@@ -1,6 +1,227 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cast. Rounding by RoundMode; what does not fit saturates. A NaN becomes integer 0; infinities and NaNs stay what they
+// are between floating types.
+#include "integers.hpp"
+#include "pack.hpp"
+#include "rounding.hpp"
 #include "tables.hpp"
 
+using namespace opkg::twin;
+
+namespace {
+
+// Calls body with the rounding function of a mode, so that the loop inside is compiled once for each.
+template <typename Body>
+void with_rounding(int32_t mode, const Body &body)
+{
+    switch (mode) {
+        case kFloor:
+            return body([](F v) { return round_down(v); });
+        case kCeil:
+            return body([](F v) { return round_up(v); });
+        case kRound:
+            return body([](F v) { return half_away(v); });
+        case kTrunc:
+            return body([](F v) { return toward_zero(v); });
+        default:
+            return body([](F v) { return nearest(v); });
+    }
+}
+
+// Packs of a narrow integer type are read and written lane by lane; the compiler makes widening moves of the loops.
+template <typename T>
+inline void write_integers(T *d, I v, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = static_cast<T>(v[i]);
+    }
+}
+
+// Bounds of T that a float can hold, and the integer for whatever is beyond them.
+template <typename T>
+struct Range {
+    static constexpr float low = is_signed<T> ? -static_cast<float>(1ull << (width<T> - 1)) : 0.0f;
+    static constexpr float high = static_cast<float>(1ull << (width<T> - 1)) * (is_signed<T> ? 1.0f : 2.0f);
+    static constexpr T max = is_signed<T> ? static_cast<T>((1ull << (width<T> - 1)) - 1) : static_cast<T>(~0ull);
+};
+
+template <typename T>
+inline T saturate_one(float v)
+{
+    if (v != v) {
+        return 0;
+    }
+    if (v >= Range<T>::high) {
+        return Range<T>::max;
+    }
+    return v <= Range<T>::low ? static_cast<T>(Range<T>::low) : static_cast<T>(v);
+}
+
+template <typename T>
+inline I saturate_pack(F v)
+{
+    const F low = v < Range<T>::low ? splat(Range<T>::low) : v;
+    const I beyond = low >= Range<T>::high;
+    const F inside = (low == low) & ~beyond ? low : F{};
+    return beyond ? splat_int(static_cast<int32_t>(Range<T>::max)) : __builtin_convertvector(inside, I);
+}
+
+template <typename From, typename To>
+void real_to_integer(void *dst, const void *src, size_t count, int32_t mode)
+{
+    To *d = static_cast<To *>(dst);
+    const From *s = static_cast<const From *>(src);
+    with_rounding(mode, [&](auto round) {
+        for (size_t i = 0; i < count; i += kLanes) {
+            const size_t here = count - i < kLanes ? count - i : kLanes;
+            const F v = round(here == kLanes ? load(s + i) : load_part(s + i, here));
+            if constexpr (sizeof(To) <= 4 && (sizeof(To) < 4 || is_signed<To>)) {
+                write_integers(d + i, saturate_pack<To>(v), here);
+            } else {
+                for (size_t k = 0; k < here; ++k) {
+                    d[i + k] = saturate_one<To>(v[k]);
+                }
+            }
+        }
+    });
+}
+
+// Integers that a float may not hold exactly are rounded by mode; from 64 bits through double-width arithmetic.
+template <typename From, typename To>
+void integer_to_real(void *dst, const void *src, size_t count, int32_t mode)
+{
+    To *d = static_cast<To *>(dst);
+    const From *s = static_cast<const From *>(src);
+    for (size_t i = 0; i < count; i += kLanes) {
+        const size_t here = count - i < kLanes ? count - i : kLanes;
+        float lanes[kLanes] = {};
+        for (size_t k = 0; k < here; ++k) {
+            lanes[k] = sizeof(From) <= 2 ? static_cast<float>(s[i + k]) : integer_to_float(s[i + k], mode);
+        }
+        const F v = load(lanes);
+        if constexpr (sizeof(To) == 2) {
+            write_narrow(d + i, v, here, mode, opkg_twin_core->saturate);
+        } else {
+            store_part(d + i, v, here);
+        }
+    }
+}
+
+template <typename From, typename To>
+void integer_to_integer(void *dst, const void *src, size_t count, int32_t)
+{
+    To *d = static_cast<To *>(dst);
+    const From *s = static_cast<const From *>(src);
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = saturate_integer<To>(s[i]);
+    }
+}
+
+template <typename From, typename To>
+void real_to_real(void *dst, const void *src, size_t count, int32_t mode)
+{
+    To *d = static_cast<To *>(dst);
+    const From *s = static_cast<const From *>(src);
+    [[maybe_unused]] const uint32_t saturate = opkg_twin_core->saturate;
+    for (size_t i = 0; i < count; i += kLanes) {
+        const size_t here = count - i < kLanes ? count - i : kLanes;
+        const F v = here == kLanes ? load(s + i) : load_part(s + i, here);
+        if constexpr (sizeof(To) == 2) {
+            write_narrow(d + i, v, here, mode, saturate);
+        } else {
+            here == kLanes ? store(d + i, v) : store_part(d + i, v, here);
+        }
+    }
+}
+
+// int32 to half carries a scale that SetDeqScale sets; the rounding mode has no effect.
+void int32_to_half(void *dst, const void *src, size_t count, int32_t)
+{
+    half *d = static_cast<half *>(dst);
+    const int32_t *s = static_cast<const int32_t *>(src);
+    const float scale = opkg_twin_core->deq_scale * 0x1p17f;
+    for (size_t i = 0; i < count; i += kLanes) {
+        const size_t here = count - i < kLanes ? count - i : kLanes;
+        float lanes[kLanes] = {};
+        for (size_t k = 0; k < here; ++k) {
+            lanes[k] = static_cast<float>(s[i + k]) * 0x1p-17f;
+        }
+        write_narrow(d + i, load(lanes) * scale, here, kRint, opkg_twin_core->saturate);
+    }
+}
+
+// float to float rounds to whole numbers.
+void round_floats(void *dst, const void *src, size_t count, int32_t mode)
+{
+    float *d = static_cast<float *>(dst);
+    const float *s = static_cast<const float *>(src);
+    with_rounding(mode, [&](auto round) {
+        size_t i = 0;
+        for (; i + kLanes <= count; i += kLanes) {
+            store(d + i, round(load(s + i)));
+        }
+        if (const size_t rest = count - i; rest != 0) {
+            store_part(d + i, round(load_part(s + i, rest)), rest);
+        }
+    });
+}
+
+template <typename From>
+void to_integers(Dtype from)
+{
+    CastFn *row = opkg_twin_cast[from];
+    row[kI8] = real_to_integer<From, int8_t>;
+    row[kU8] = real_to_integer<From, uint8_t>;
+    row[kI16] = real_to_integer<From, int16_t>;
+    row[kU16] = real_to_integer<From, uint16_t>;
+    row[kI32] = real_to_integer<From, int32_t>;
+    row[kU32] = real_to_integer<From, uint32_t>;
+    row[kI64] = real_to_integer<From, int64_t>;
+    row[kU64] = real_to_integer<From, uint64_t>;
+}
+
+template <typename From>
+void from_integer(Dtype from)
+{
+    CastFn *row = opkg_twin_cast[from];
+    row[kF32] = integer_to_real<From, float>;
+    row[kF16] = integer_to_real<From, half>;
+    row[kBF16] = integer_to_real<From, bfloat>;
+    row[kI8] = integer_to_integer<From, int8_t>;
+    row[kU8] = integer_to_integer<From, uint8_t>;
+    row[kI16] = integer_to_integer<From, int16_t>;
+    row[kU16] = integer_to_integer<From, uint16_t>;
+    row[kI32] = integer_to_integer<From, int32_t>;
+    row[kU32] = integer_to_integer<From, uint32_t>;
+    row[kI64] = integer_to_integer<From, int64_t>;
+    row[kU64] = integer_to_integer<From, uint64_t>;
+}
+
+} // namespace
+
 namespace opkg::twin {
-OPKG_TWIN_FILL(conversions) {}
+
+OPKG_TWIN_FILL(conversions)
+{
+    to_integers<float>(kF32);
+    to_integers<half>(kF16);
+    to_integers<bfloat>(kBF16);
+    opkg_twin_cast[kF32][kF32] = round_floats;
+    opkg_twin_cast[kF32][kF16] = real_to_real<float, half>;
+    opkg_twin_cast[kF32][kBF16] = real_to_real<float, bfloat>;
+    opkg_twin_cast[kF16][kF32] = real_to_real<half, float>;
+    opkg_twin_cast[kF16][kBF16] = real_to_real<half, bfloat>;
+    opkg_twin_cast[kBF16][kF32] = real_to_real<bfloat, float>;
+    opkg_twin_cast[kBF16][kF16] = real_to_real<bfloat, half>;
+    from_integer<int8_t>(kI8);
+    from_integer<uint8_t>(kU8);
+    from_integer<int16_t>(kI16);
+    from_integer<uint16_t>(kU16);
+    from_integer<int32_t>(kI32);
+    opkg_twin_cast[kI32][kF16] = int32_to_half;
+    from_integer<uint32_t>(kU32);
+    from_integer<int64_t>(kI64);
+    from_integer<uint64_t>(kU64);
+}
+
 } // namespace opkg::twin

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 namespace opkg::twin {
+extern void (*copy_function)(void *dst, const void *src, size_t bytes);
 extern void (*stream_function)(void *dst, const void *src, size_t bytes);
 }
 

@@ -44,6 +44,15 @@ struct bfloat {
     uint16_t bits;
 };
 
+template <typename T>
+inline constexpr bool is_real = false;
+template <>
+inline constexpr bool is_real<float> = true;
+template <>
+inline constexpr bool is_real<half> = true;
+template <>
+inline constexpr bool is_real<bfloat> = true;
+
 inline F splat(float value)
 {
     return value - F{};

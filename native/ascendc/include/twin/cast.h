@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cast between dtypes, of tensors and of single values.
+#ifndef OPKG_TWIN_CAST_H
+#define OPKG_TWIN_CAST_H
+
+#include "twin/support.h"
+
+namespace opkg::twin {
+
+// The dtypes that each source dtype may be cast to on the chip at hand.
+constexpr uint32_t cast_targets(Dtype from)
+{
+    switch (from) {
+        case kI4:
+            return on_chip(dtypes(kF16), dtypes(kI16, kBF16));
+        case kI8:
+            return on_chip(dtypes(kF16), dtypes(kI16, kI32));
+        case kU8:
+            return on_chip(dtypes(kF16), dtypes(kU16, kU32));
+        case kI16:
+            return on_chip(dtypes(kF16, kF32), dtypes(kI4, kU8, kI32, kU32));
+        case kU16:
+            return on_chip(0, dtypes(kU8, kU32));
+        case kF16:
+            return on_chip(dtypes(kI4, kI8, kU8, kI16, kI32, kF32), dtypes(kBF16));
+        case kBF16:
+            return on_chip(dtypes(kI32, kF32), dtypes(kF16));
+        case kI32:
+            return on_chip(dtypes(kI16, kF16, kF32, kI64), dtypes(kU8, kU16));
+        case kU32:
+            return on_chip(0, dtypes(kU8, kI16, kU16));
+        case kF32:
+            return dtypes(kI16, kF16, kBF16, kI32, kF32, kI64);
+        case kI64:
+            return dtypes(kI32, kF32);
+        default:
+            return 0;
+    }
+}
+
+template <typename To, typename From>
+inline CastFn find_cast()
+{
+    OPKG_TWIN_REQUIRE("Cast from this source dtype to a tensor that", To, cast_targets(DtypeOf<From>::value));
+    return opkg_twin_cast[DtypeOf<From>::value][DtypeOf<To>::value];
+}
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
+template <typename T, typename U>
+__aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
+                            const uint32_t count)
+{
+    opkg::twin::find_cast<T, U>()(dst.data(), src.data(), count, static_cast<int32_t>(roundMode));
+}
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
+                            const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)
+{
+    const opkg::twin::RepeatPlan plan =
+        opkg::twin::unary_plan(isSetMask ? mask : nullptr, repeatTime, repeatParams, sizeof(T), sizeof(U));
+    opkg_twin_repeat_cast(opkg::twin::find_cast<T, U>(), dst.data(), src.data(), static_cast<int32_t>(roundMode), &plan);
+}
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
+                            const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)
+{
+    const opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    Cast<T, U, isSetMask>(dst, src, roundMode, bits.bits, repeatTime, repeatParams);
+}
+
+// The scale that a Cast from int32_t to half multiplies with.
+__aicore__ inline void SetDeqScale(half scale) { opkg_twin_core->deq_scale = scale; }
+__aicore__ inline void SetDeqScale(float scale, int16_t, bool) { opkg_twin_core->deq_scale = scale; }
+
+enum class SaturationMode : uint8_t { FLOAT, CAST };
+
+// FLOAT on: infinities of a cast become the largest number and NaNs zero; off: overflow becomes an infinity.
+template <SaturationMode mode = SaturationMode::FLOAT>
+__aicore__ inline void SetSaturationFlag(bool enableSat)
+{
+    static_assert(mode == SaturationMode::FLOAT, "SetSaturationFlag supports SaturationMode::FLOAT only");
+    opkg_twin_core->saturate = enableSat ? 2 : 0;
+}
+template <SaturationMode mode = SaturationMode::FLOAT>
+__aicore__ inline bool GetSaturationFlag()
+{
+    return opkg_twin_core->saturate != 0;
+}
+
+template <typename T, typename U, RoundMode roundMode>
+__aicore__ inline U ScalarCast(T value)
+{
+    alignas(32) T in[32] = {value};
+    alignas(32) U out[32];
+    opkg::twin::find_cast<U, T>()(out, in, 1, static_cast<int32_t>(roundMode));
+    return out[0];
+}
+template <typename T, typename U, RoundMode roundMode>
+__aicore__ inline U Cast(T value)
+{
+    return ScalarCast<T, U, roundMode>(value);
+}
+__aicore__ inline bfloat16_t ToBfloat16(const float &value) { return bfloat16_t(value); }
+__aicore__ inline float ToFloat(const bfloat16_t &value) { return value; }
+
+} // namespace AscendC
+
+#endif // OPKG_TWIN_CAST_H

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons into bits, and selection by bits.
+#ifndef OPKG_TWIN_COMPARE_H
+#define OPKG_TWIN_COMPARE_H
+
+#include "twin/scalar.h"
+
+namespace opkg::twin {
+
+inline constexpr uint32_t kCompared = on_chip(dtypes(kF16, kF32, kI32), kAnyInteger | dtypes(kBF16));
+inline constexpr uint32_t kSelected = on_chip(dtypes(kF16, kF32), kAnyInteger | dtypes(kBF16));
+
+template <typename T>
+inline void check_relation(AscendC::CMPMODE mode)
+{
+    if (!kWideChip && std::is_same<T, int32_t>::value && mode != AscendC::CMPMODE::EQ) {
+        opkg_twin_fail("Compare of int32_t supports only CMPMODE::EQ on this SoC");
+    }
+}
+
+template <typename T>
+constexpr uint32_t select_row()
+{
+    return sizeof(T) == 8 ? 3 : sizeof(T) / 2;
+}
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
+template <typename T, typename U>
+__aicore__ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+                               CMPMODE cmpMode, uint32_t count)
+{
+    OPKG_TWIN_REQUIRE("Compare", T, opkg::twin::kCompared);
+    opkg::twin::check_relation<T>(cmpMode);
+    opkg_twin_compare[0][opkg::twin::DtypeOf<T>::value](reinterpret_cast<uint8_t *>(dst.data()), src0.data(),
+                                                        src1.data(), count, static_cast<int32_t>(cmpMode));
+}
+// The mask has no effect here: each repeat compares all of its 256 bytes.
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+                               CMPMODE cmpMode, const uint64_t[], uint8_t repeatTime, const BinaryRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("Compare", T, opkg::twin::kCompared);
+    opkg::twin::check_relation<T>(cmpMode);
+    const opkg::twin::RepeatPlan plan = opkg::twin::binary_plan(nullptr, repeatTime, p, 0, sizeof(T), sizeof(T));
+    opkg_twin_repeat_compare(opkg_twin_compare[0][opkg::twin::DtypeOf<T>::value],
+                             reinterpret_cast<uint8_t *>(dst.data()), src0.data(), src1.data(),
+                             static_cast<int32_t>(cmpMode), &plan);
+}
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+                               CMPMODE cmpMode, const uint64_t, uint8_t repeatTime, const BinaryRepeatParams &p)
+{
+    const uint64_t all[2] = {~0ull, ~0ull};
+    Compare<T, U, isSetMask>(dst, src0, src1, cmpMode, all, repeatTime, p);
+}
+// One repeat into the comparison register.
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode,
+                               const uint64_t mask[], const BinaryRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("Compare", T, opkg::twin::kCompared);
+    const opkg::twin::RepeatPlan plan = opkg::twin::binary_plan(nullptr, 1, p, 0, sizeof(T), sizeof(T));
+    uint64_t bits[2] = {0, 0};
+    opkg_twin_repeat_compare(opkg_twin_compare[0][opkg::twin::DtypeOf<T>::value], reinterpret_cast<uint8_t *>(bits),
+                             src0.data(), src1.data(), static_cast<int32_t>(cmpMode), &plan);
+    for (uint32_t i = 0; i < 2; ++i) {
+        opkg_twin_core->compare_mask[i] = bits[i] & (isSetMask ? mask[i] : opkg_twin_core->mask[i]);
+    }
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode,
+                               const uint64_t mask, const BinaryRepeatParams &p)
+{
+    const opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    Compare<T, isSetMask>(src0, src1, cmpMode, bits.bits, p);
+}
+
+template <typename T>
+__aicore__ inline void GetCmpMask(const LocalTensor<T> &dst)
+{
+    __builtin_memcpy(static_cast<void *>(dst.data()), opkg_twin_core->compare_mask, 16);
+}
+template <typename T>
+__aicore__ inline void SetCmpMask(const LocalTensor<T> &src)
+{
+    __builtin_memcpy(opkg_twin_core->compare_mask, src.data(), 16);
+}
+
+#define OPKG_TWIN_COMPARE_SCALAR(Name)                                                                                 \
+    template <typename T, typename U>                                                                                  \
+    __aicore__ inline void Name(const LocalTensor<U> &dst, const LocalTensor<T> &src0,                                 \
+                                const typename opkg::twin::Same<T>::type src1Scalar, CMPMODE cmpMode, uint32_t count)  \
+    {                                                                                                                  \
+        OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kCompared);                                                            \
+        opkg::twin::check_relation<T>(cmpMode);                                                                        \
+        opkg_twin_compare[1][opkg::twin::DtypeOf<T>::value](reinterpret_cast<uint8_t *>(dst.data()), src0.data(),      \
+                                                            &src1Scalar, count, static_cast<int32_t>(cmpMode));        \
+    }                                                                                                                  \
+    template <typename T, typename U, bool isSetMask = true>                                                           \
+    __aicore__ inline void Name(const LocalTensor<U> &dst, const LocalTensor<T> &src0,                                 \
+                                const typename opkg::twin::Same<T>::type src1Scalar, CMPMODE cmpMode,                  \
+                                const uint64_t[], uint8_t repeatTime, const UnaryRepeatParams &p)                      \
+    {                                                                                                                  \
+        OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kCompared);                                                            \
+        opkg::twin::check_relation<T>(cmpMode);                                                                        \
+        const opkg::twin::RepeatPlan plan{nullptr, opkg::twin::mask_bits(sizeof(T)), repeatTime, 3,                    \
+                                          {0, sizeof(T), 0, 0}, {0, p.srcBlkStride, 0, 0}, {0, p.srcRepStride, 0, 0}}; \
+        opkg_twin_repeat_compare(opkg_twin_compare[1][opkg::twin::DtypeOf<T>::value],                                  \
+                                 reinterpret_cast<uint8_t *>(dst.data()), src0.data(), &src1Scalar,                    \
+                                 static_cast<int32_t>(cmpMode), &plan);                                                \
+    }                                                                                                                  \
+    template <typename T, typename U, bool isSetMask = true>                                                           \
+    __aicore__ inline void Name(const LocalTensor<U> &dst, const LocalTensor<T> &src0,                                 \
+                                const typename opkg::twin::Same<T>::type src1Scalar, CMPMODE cmpMode, const uint64_t,  \
+                                uint8_t repeatTime, const UnaryRepeatParams &p)                                        \
+    {                                                                                                                  \
+        const uint64_t all[2] = {~0ull, ~0ull};                                                                        \
+        Name<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, all, repeatTime, p);                                     \
+    }
+OPKG_TWIN_COMPARE_SCALAR(CompareScalar)
+OPKG_TWIN_COMPARE_SCALAR(Compares)
+#undef OPKG_TWIN_COMPARE_SCALAR
+
+// Where a bit of selMask is set, src0, else src1. Mode 0 (VSEL_CMPMASK_SPR) uses the first bits again in each repeat.
+template <typename T, typename U>
+__aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                              const LocalTensor<T> &src1, SELMODE selMode, uint32_t count)
+{
+    OPKG_TWIN_REQUIRE("Select", T, opkg::twin::kSelected);
+    const uint8_t *bits = reinterpret_cast<const uint8_t *>(selMask.data());
+    const uint32_t step = selMode == SELMODE::VSEL_CMPMASK_SPR ? opkg::twin::mask_bits(sizeof(T)) : count;
+    for (uint32_t i = 0; i < count; i += step) {
+        opkg_twin_select[opkg::twin::select_row<T>()](dst.data() + i, bits, src0.data() + i, src1.data() + i, 1,
+                                                      count - i < step ? count - i : step);
+    }
+}
+template <typename T, typename U>
+__aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                              typename opkg::twin::Same<T>::type src1, SELMODE, uint32_t count)
+{
+    OPKG_TWIN_REQUIRE("Select", T, opkg::twin::kSelected);
+    opkg_twin_select[opkg::twin::select_row<T>()](dst.data(), reinterpret_cast<const uint8_t *>(selMask.data()),
+                                                  src0.data(), &src1, 0, count);
+}
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                              const LocalTensor<T> &src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime,
+                              const BinaryRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("Select", T, opkg::twin::kSelected);
+    const opkg::twin::RepeatPlan plan =
+        opkg::twin::binary_plan(isSetMask ? mask : nullptr, repeatTime, p, sizeof(T), sizeof(T), sizeof(T));
+    opkg_twin_repeat_select(dst.data(), reinterpret_cast<const uint8_t *>(selMask.data()), src0.data(), src1.data(),
+                            selMode == SELMODE::VSEL_CMPMASK_SPR, &plan);
+}
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                              const LocalTensor<T> &src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime,
+                              const BinaryRepeatParams &p)
+{
+    opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    Select<T, U, isSetMask>(dst, selMask, src0, src1, selMode, bits.bits, repeatTime, p);
+}
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                              typename opkg::twin::Same<T>::type src1, SELMODE, uint64_t mask[], uint8_t repeatTime,
+                              const BinaryRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("Select", T, opkg::twin::kSelected);
+    const opkg::twin::RepeatPlan plan =
+        opkg::twin::binary_plan(isSetMask ? mask : nullptr, repeatTime, p, sizeof(T), sizeof(T), 0);
+    opkg_twin_repeat_select(dst.data(), reinterpret_cast<const uint8_t *>(selMask.data()), src0.data(), &src1, 0, &plan);
+}
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                              typename opkg::twin::Same<T>::type src1, SELMODE selMode, uint64_t mask,
+                              uint8_t repeatTime, const BinaryRepeatParams &p)
+{
+    opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    Select<T, U, isSetMask>(dst, selMask, src0, src1, selMode, bits.bits, repeatTime, p);
+}
+// Without a mask: the bits come from the comparison register, the elements from the mask register.
+template <typename T, SELMODE selMode = SELMODE::VSEL_CMPMASK_SPR>
+__aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+                              uint8_t repeatTime, const BinaryRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("Select", T, opkg::twin::kSelected);
+    const opkg::twin::RepeatPlan plan =
+        opkg::twin::binary_plan(nullptr, repeatTime, p, sizeof(T), sizeof(T), sizeof(T));
+    opkg_twin_repeat_select(dst.data(), reinterpret_cast<const uint8_t *>(opkg_twin_core->compare_mask), src0.data(),
+                            src1.data(), 1, &plan);
+}
+
+} // namespace AscendC
+
+#endif // OPKG_TWIN_COMPARE_H

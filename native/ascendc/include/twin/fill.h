@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling a tensor: with one value, with a sequence, with each element of another tensor as a whole block.
+#ifndef OPKG_TWIN_FILL_H
+#define OPKG_TWIN_FILL_H
+
+#include "twin/scalar.h"
+
+namespace opkg::twin {
+
+inline constexpr uint32_t kFilled = on_chip(kB16 | kB32, kB8 | kB64);
+inline constexpr uint32_t kCounted = on_chip(dtypes(kI16, kF16, kI32, kF32), dtypes(kI8, kI64));
+
+inline RepeatPlan fill_plan(const uint64_t *mask, uint32_t repeat, uint32_t block, uint32_t step, uint32_t element)
+{
+    return {mask, mask_bits(element), repeat, 2, {element, 0, 0, 0}, {block, 0, 0, 0}, {step, 0, 0, 0}};
+}
+
+template <typename T>
+inline T counted(T first, T step, uint32_t i)
+{
+    return static_cast<T>(static_cast<T>(step * static_cast<T>(i)) + first);
+}
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
+template <typename T>
+__aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,
+                                 const int32_t &count)
+{
+    OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kFilled);
+    opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value](
+        dst.data(), nullptr, &scalarValue, count > 0 ? static_cast<size_t>(count) : 0);
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,
+                                 uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride,
+                                 const uint8_t dstRepeatStride)
+{
+    OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kFilled);
+    const opkg::twin::RepeatPlan plan = opkg::twin::fill_plan(isSetMask ? mask : nullptr, repeatTime, dstBlockStride,
+                                                              dstRepeatStride, sizeof(T));
+    opkg_twin_repeat_scalar(opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value], dst.data(),
+                            dst.data(), &scalarValue, &plan);
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,
+                                 uint64_t mask, const uint8_t repeatTime, const uint16_t dstBlockStride,
+                                 const uint8_t dstRepeatStride)
+{
+    opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    Duplicate<T, isSetMask>(dst, scalarValue, bits.bits, repeatTime, dstBlockStride, dstRepeatStride);
+}
+
+template <typename T>
+__aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const typename opkg::twin::Same<T>::type &firstValue,
+                                      uint32_t count)
+{
+    OPKG_TWIN_REQUIRE("CreateVecIndex", T, opkg::twin::kCounted);
+    for (uint32_t i = 0; i < count; ++i) {
+        dst.data()[i] = opkg::twin::counted(firstValue, T(1), i);
+    }
+}
+// Each repeat goes on counting where the one before stopped, whatever the mask leaves out.
+template <typename T>
+__aicore__ inline void CreateVecIndex(LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &firstValue,
+                                      uint64_t mask[], uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride)
+{
+    OPKG_TWIN_REQUIRE("CreateVecIndex", T, opkg::twin::kCounted);
+    constexpr uint32_t per_repeat = opkg::twin::mask_bits(sizeof(T));
+    constexpr uint32_t per_block = 32 / sizeof(T);
+    for (uint32_t i = 0; i < per_repeat * repeatTime; ++i) {
+        const uint32_t at = i % per_repeat;
+        if ((mask[at / 64] >> (at % 64) & 1) != 0) {
+            dst.data()[(i / per_repeat * dstRepStride + at / per_block * dstBlkStride) * per_block + at % per_block] =
+                opkg::twin::counted(firstValue, T(1), i);
+        }
+    }
+}
+template <typename T>
+__aicore__ inline void CreateVecIndex(LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &firstValue,
+                                      uint64_t mask, uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride)
+{
+    opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    CreateVecIndex(dst, firstValue, bits.bits, repeatTime, dstBlkStride, dstRepStride);
+}
+
+// dst[i] = firstValue + i * diffValue
+template <typename T>
+__aicore__ inline void ArithProgression(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type firstValue,
+                                        const typename opkg::twin::Same<T>::type diffValue, const int32_t count)
+{
+    OPKG_TWIN_REQUIRE("ArithProgression", T, opkg::twin::kCounted | opkg::twin::kB64);
+    for (int32_t i = 0; i < count; ++i) {
+        dst.data()[i] = opkg::twin::counted<T>(firstValue, diffValue, static_cast<uint32_t>(i));
+    }
+}
+template <typename T>
+__aicore__ inline void Arange(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type firstValue,
+                              const typename opkg::twin::Same<T>::type diffValue, const int32_t count)
+{
+    ArithProgression(dst, firstValue, diffValue, count);
+}
+
+struct BrcbRepeatParams {
+    constexpr BrcbRepeatParams() = default;
+    constexpr BrcbRepeatParams(uint16_t dst_blk, uint16_t dst_rep) : dstBlkStride(dst_blk), dstRepStride(dst_rep) {}
+    uint32_t blockNumber = 8;
+    uint16_t dstBlkStride = 1;
+    uint16_t dstRepStride = 8;
+};
+
+// Each repeat takes eight elements and fills one block of 32 bytes with each.
+template <typename T>
+__aicore__ inline void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t repeatTime,
+                            const BrcbRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("Brcb", T, opkg::twin::kB16 | opkg::twin::kB32);
+    constexpr uint32_t per_block = 32 / sizeof(T);
+    for (uint32_t i = 0; i < 8u * repeatTime; ++i) {
+        T *block = dst.data() + (i / 8 * p.dstRepStride + i % 8 * p.dstBlkStride) * per_block;
+        for (uint32_t k = 0; k < per_block; ++k) {
+            block[k] = src.data()[i];
+        }
+    }
+}
+
+} // namespace AscendC
+
+#endif // OPKG_TWIN_FILL_H

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// dst = f(src), element by element; and copies inside a buffer.
+#ifndef OPKG_TWIN_UNARY_H
+#define OPKG_TWIN_UNARY_H
+
+#include "twin/support.h"
+
+#define OPKG_TWIN_UNARY(Name, op, supported)                                                                           \
+    template <typename T>                                                                                              \
+    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count)            \
+    {                                                                                                                  \
+        OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        opkg_twin_unary[op][opkg::twin::DtypeOf<T>::value](dst.data(), src.data(),                                     \
+                                                           count > 0 ? static_cast<size_t>(count) : 0);                \
+    }                                                                                                                  \
+    template <typename T, bool isSetMask = true>                                                                       \
+    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[],                 \
+                                const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)                       \
+    {                                                                                                                  \
+        OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        const opkg::twin::RepeatPlan plan =                                                                            \
+            opkg::twin::unary_plan(isSetMask ? mask : nullptr, repeatTime, repeatParams, sizeof(T), sizeof(T));        \
+        opkg_twin_repeat_unary(opkg_twin_unary[op][opkg::twin::DtypeOf<T>::value], dst.data(), src.data(), &plan);     \
+    }                                                                                                                  \
+    template <typename T, bool isSetMask = true>                                                                       \
+    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask,                   \
+                                const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)                       \
+    {                                                                                                                  \
+        opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);                                                     \
+        Name<T, isSetMask>(dst, src, bits.bits, repeatTime, repeatParams);                                             \
+    }
+
+namespace opkg::twin {
+
+inline constexpr uint32_t kAbsolute = on_chip(dtypes(kF16, kF32), dtypes(kI8, kI16, kI32, kI64));
+inline constexpr uint32_t kRectify = on_chip(dtypes(kF16, kI32, kF32), dtypes(kI64));
+inline constexpr uint32_t kNegate = on_chip(0, dtypes(kI8, kI16, kF16, kI32, kF32, kI64));
+inline constexpr uint32_t kCopied = on_chip(kB16 | kB32, kB8 | kB64);
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
+OPKG_TWIN_UNARY(Exp, opkg::twin::kExp, opkg::twin::kFloats)
+OPKG_TWIN_UNARY(Ln, opkg::twin::kLn, opkg::twin::kFloats)
+OPKG_TWIN_UNARY(Abs, opkg::twin::kAbs, opkg::twin::kAbsolute)
+OPKG_TWIN_UNARY(Sqrt, opkg::twin::kSqrt, opkg::twin::kFloats)
+OPKG_TWIN_UNARY(Rsqrt, opkg::twin::kRsqrt, opkg::twin::kFloats)
+OPKG_TWIN_UNARY(Reciprocal, opkg::twin::kReciprocal, opkg::twin::kFloats)
+OPKG_TWIN_UNARY(Relu, opkg::twin::kRelu, opkg::twin::kRectify)
+OPKG_TWIN_UNARY(Not, opkg::twin::kNot, opkg::twin::on_chip(opkg::twin::dtypes(opkg::twin::kI16, opkg::twin::kU16),
+                                                           opkg::twin::kAnyInteger))
+OPKG_TWIN_UNARY(Neg, opkg::twin::kNeg, opkg::twin::kNegate)
+
+struct CopyRepeatParams {
+    constexpr CopyRepeatParams() = default;
+    constexpr CopyRepeatParams(uint16_t dst_stride, uint16_t src_stride, uint16_t dst_rep, uint16_t src_rep)
+        : dstStride(dst_stride), srcStride(src_stride), dstRepeatSize(dst_rep), srcRepeatSize(src_rep)
+    {
+    }
+    uint16_t dstStride = 1;
+    uint16_t srcStride = 1;
+    uint16_t dstRepeatSize = 8;
+    uint16_t srcRepeatSize = 8;
+};
+
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask[],
+                            const uint8_t repeatTime, const CopyRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("Copy", T, opkg::twin::kCopied);
+    const opkg::twin::RepeatPlan plan{isSetMask ? mask : nullptr, opkg::twin::mask_bits(sizeof(T)), repeatTime, 2,
+                                      {sizeof(T), sizeof(T), 0, 0}, {p.dstStride, p.srcStride, 0, 0},
+                                      {p.dstRepeatSize, p.srcRepeatSize, 0, 0}};
+    opkg_twin_repeat_unary(opkg_twin_unary[opkg::twin::kCopy][opkg::twin::DtypeOf<T>::value], dst.data(), src.data(),
+                           &plan);
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask,
+                            const uint8_t repeatTime, const CopyRepeatParams &p)
+{
+    const opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    Copy<T, isSetMask>(dst, src, bits.bits, repeatTime, p);
+}
+template <typename T>
+__aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
+{
+    OPKG_TWIN_REQUIRE("Copy", T, opkg::twin::kCopied);
+    opkg_twin_unary[opkg::twin::kCopy][opkg::twin::DtypeOf<T>::value](dst.data(), src.data(), count);
+}
+
+} // namespace AscendC
+
+#undef OPKG_TWIN_UNARY
+
+#endif // OPKG_TWIN_UNARY_H
