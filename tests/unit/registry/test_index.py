@@ -89,6 +89,26 @@ def test_a_change_of_priority_alone_is_seen(root: MadeRoot) -> None:
     assert open_registry(root.path).require("Square").vendor == "beta"
 
 
+def test_a_new_generation_behind_a_custom_path_is_seen(root: MadeRoot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(root.path / "vendors" / "customize"))
+    for number in range(3):
+        root.show("customize", package("counter", "Square", version=f"{number}.0"))
+        assert open_registry(root.path / "elsewhere").require("Square").version == f"{number}.0"
+
+
+def test_an_index_that_may_have_missed_a_change_is_made_again(
+    root: MadeRoot, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign(root.path / "vendors" / "huawei")
+    monkeypatch.setattr(Watch, "settled", False)
+    for _ in range(2):
+        open_registry(root.path)
+    monkeypatch.setattr(Watch, "settled", True)
+    for _ in range(2):
+        open_registry(root.path)
+    assert reads == ["huawei"] * 3
+
+
 def test_what_changed_in_the_same_tick_is_not_trusted(
     root: MadeRoot, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
