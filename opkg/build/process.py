@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,22 +48,11 @@ class Run:
         """
         words = [str(a) for a in argv]
         env = self._env if cwd is None else {**self._env, "PWD": str(cwd)}
-        try:
-            child = subprocess.Popen(
-                words,
-                cwd=cwd,
-                env=env,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-            )
-        except OSError as error:
-            raise BuildError(f"cannot start {words[0]}: {error.strerror}", "check that it is installed") from error
+        with _InterruptsHeld() as held:
+            child = _start(words, cwd, env)
         with child:
             try:
+                held.deliver()
                 output = _drain(child.stdout, on_line)
             except BaseException:
                 _stop(child)
@@ -74,6 +64,46 @@ class Run:
         if self._log is not None:
             with self._log.open("a", encoding="utf-8") as file:
                 file.write(f"$ {' '.join(words)}\n{output}")
+
+
+class _InterruptsHeld:
+    """Keeps an interrupt until a program has been started: one that came in between would lose the program."""
+
+    def __enter__(self) -> _InterruptsHeld:
+        self._caught = False
+        self._main = threading.current_thread() is threading.main_thread()
+        if self._main:
+            self._before = signal.signal(signal.SIGINT, self._catch)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._main:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _catch(self, *_: object) -> None:
+        self._caught = True
+
+    def deliver(self) -> None:
+        """Raise KeyboardInterrupt if one was held."""
+        if self._caught:
+            raise KeyboardInterrupt
+
+
+def _start(words: list[str], cwd: Path | None, env: Mapping[str, str]) -> subprocess.Popen[str]:
+    try:
+        return subprocess.Popen(
+            words,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except OSError as error:
+        raise BuildError(f"cannot start {words[0]}: {error.strerror}", "check that it is installed") from error
 
 
 def _drain(stream: IO[str] | None, on_line: Callable[[str], None] | None) -> str:
