@@ -36,11 +36,9 @@ def test_messages_are_in_english(monkeypatch):
 
 def test_an_interrupt_ends_the_program_before_it_is_raised(tmp_path):
     """As Ctrl-C at a terminal does, but only to this process: the program must be told by us."""
-    script = (
-        "import sys; from pathlib import Path; from opkg.build.process import Run\n"
-        "Run()(['sh', '-c', 'trap \"echo told > told; exit 1\" INT; echo $$ > started; for i in $(seq 400); do sleep 0.05; done'], "
-        "cwd=Path(sys.argv[1]))\n"
-    )
+    loop = "trap 'echo told > told; exit 1' INT; echo > started; for i in $(seq 400); do sleep 0.05; done"
+    script = "import sys; from pathlib import Path; from opkg.build.process import Run\n"
+    script += f'Run()(["sh", "-c", "{loop}"], cwd=Path(sys.argv[1]))\n'
     child = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 20
     while not (tmp_path / "started").exists() and time.monotonic() < deadline:
