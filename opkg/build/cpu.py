@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from opkg import __version__
 from opkg.build import ninja
 from opkg.build.chips import chip_for
 from opkg.build.cmake_text import cmake_lists
@@ -183,7 +184,7 @@ class CpuBuild:
             task_types={op: [task_type(library) for library in found] for op, found in kernels.items()},
             tiling_hashes={op.op: hashes.get(op.op, "") for op in plan.operators},
             isa=self._options.march,
-            tools={self._options.compiler.family: self._options.compiler.version},
+            tools={self._options.compiler.family: self._options.compiler.version, "opkg": __version__},
         )
 
     def _warn_dropped(self, plan: BuildPlan) -> None:

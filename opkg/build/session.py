@@ -8,7 +8,7 @@ from pathlib import Path
 
 from opkg.build.compiler import Compiler, find_compiler
 from opkg.build.cpu import CpuBuild, CpuOptions, environment_flags
-from opkg.build.current import bundle_of, inputs_of, package_signature
+from opkg.build.current import inputs_of, package_signature
 from opkg.build.packing import pack
 from opkg.build.process import Run
 from opkg.build.staging import stage
@@ -83,11 +83,7 @@ class Session:
         """Write the bundle of the staged package."""
         state = load_state(self._space.state) or State()
         bundle = pack(self._space.package, self._space.out)
-        old = bundle_of(self._space, state)
-        if old is not None and old != bundle:
-            old.unlink(missing_ok=True)
         state.bundle = signature(self._space.out, [bundle.name])
-        state.outputs = package_signature(self._space)
         save_state(self._space.state, state)
         return bundle
 
@@ -114,7 +110,6 @@ class Session:
             compiler=compiler.to_dict(),
             headers_id=last.headers_id if same_headers else _headers_id(),
             watched=watched,
-            bundle=last.bundle,
             described=last.described,
         )
 

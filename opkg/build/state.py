@@ -27,7 +27,7 @@ class State:
         headers_id: digest of the contents of opkg's headers.
         watched: folders and files of the project that were looked at.
         outputs: signature of the staged package.
-        bundle: path and signature of the bundle that was made of it; empty without one.
+        bundle: signature of the bundle that was made of that package; empty without one.
         described: what identified the host library when it was asked, and its answer.
     """
 
