@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from opkg.errors import BuildError
@@ -66,7 +66,7 @@ def no_function(source: Path, function: str, root: Path) -> BuildError:
     )
 
 
-def usable_options(options: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def usable_options(options: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The options that a host compiler takes, and those that only the vendor's kernel compiler knows."""
     kept = tuple(o for o in options if o.startswith(_KEPT_OPTIONS))
     return kept, tuple(o for o in options if not o.startswith(_KEPT_OPTIONS))

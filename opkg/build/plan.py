@@ -84,7 +84,7 @@ def make_plan(
         groups=groups,
         kernels=tuple(k.target for k in kernels),
     )
-    dropped = usable_options(o for op in operators for o in kernel_options(project, op.op))[1]
+    dropped = usable_options([o for op in operators for o in kernel_options(project, op.op)])[1]
     return BuildPlan(tuple(operators), tuple(files), recipe, kernels, tuple(dict.fromkeys(dropped)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opkg.build.ninja import Plan, Reason, target_of
-from opkg.build.plan import BuildPlan, host_library_of, library_of
+from opkg.build.plan import PACKAGE_TABLE, BuildPlan, host_library_of, library_of
 from opkg.build.workspace import Workspace
 from opkg.paths import native_dir
 
@@ -76,7 +76,9 @@ def _words(reason: Reason, space: Workspace, causes: Mapping[str, Sequence[str]]
     if path.is_relative_to(space.tool_path(space.cmake)):
         return causes.get("command") or ("options changed",)
     if path.is_relative_to(space.tool_path(space.generated)):
-        return causes.get("generated") or ("the host library's description changed",)
+        table = path.name == PACKAGE_TABLE
+        what = "the package's version" if table else "the host library's description"
+        return causes.get("generated") or (f"{what} changed",)
     if path.is_relative_to(space.tool_path(native_dir() / "include")):
         return ("opkg headers changed",)
     if path.is_relative_to(space.tool_path(native_dir())):

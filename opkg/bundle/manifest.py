@@ -48,7 +48,8 @@ class OperatorEntry:
         op_info: the operator.
         columns: one entry per column of `op_info`.
         aliases: other names under which models use it, `domain::opset::Type` (`ai.onnx::11::LeakyRelu`).
-        tiling_hash: sha256 over the layout of the tiling struct that host and kernel agree on; empty without one.
+        tiling_hash: digest over the layout of the classic tiling struct that host and kernel agree on, as the host
+            library states it; empty without one.
     """
 
     op_info: OpInfo

@@ -1,11 +1,11 @@
-// What both kernels share: a range of elements of one type, worked on in one tile.
+// What both kernels share: a range of elements of one type, worked on in one tile, element by element.
 #ifndef COMMON_H
 #define COMMON_H
 
 #include "kernel_operator.h"
 
 template <typename T, typename Compute>
-__aicore__ inline void ForRange(GM_ADDR x, GM_ADDR y, uint32_t start, uint32_t count, const Compute &compute)
+__aicore__ inline void ForEach(GM_ADDR x, GM_ADDR y, uint32_t start, uint32_t count, const Compute &compute)
 {
     AscendC::TPipe pipe;
     AscendC::GlobalTensor<T> from;
@@ -23,7 +23,9 @@ __aicore__ inline void ForRange(GM_ADDR x, GM_ADDR y, uint32_t start, uint32_t c
     in.EnQue(a);
     a = in.DeQue<T>();
     AscendC::LocalTensor<T> b = out.AllocTensor<T>();
-    compute(b, a, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        b.SetValue(i, static_cast<T>(compute(a.GetValue(i))));
+    }
     out.EnQue(b);
     in.FreeTensor(a);
     b = out.DeQue<T>();

@@ -11,7 +11,5 @@ extern "C" __global__ __aicore__ void add_one(GM_ADDR x, GM_ADDR y, GM_ADDR work
 {
     REGISTER_TILING_DEFAULT(AddOneTilingData);
     GET_TILING_DATA(data, tiling);
-    ForRange<DTYPE_X>(x, y, 0, data.total, [](auto &to, auto &from, uint32_t n) {
-        AscendC::Adds(to, from, static_cast<DTYPE_X>(STEP), n);
-    });
+    ForEach<DTYPE_X>(x, y, 0, data.total, [](DTYPE_X value) { return value + STEP; });
 }

@@ -13,5 +13,5 @@ extern "C" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
     const uint32_t left = data.range.total - start;
     const uint32_t count = left < data.range.perCore ? left : data.range.perCore;
     const float factor = data.negate ? -data.factor : data.factor;
-    ForRange<DTYPE_X>(x, y, start, count, [factor](auto &to, auto &from, uint32_t n) { AscendC::Muls(to, from, factor, n); });
+    ForEach<DTYPE_X>(x, y, start, count, [factor](float value) { return value * factor; });
 }
