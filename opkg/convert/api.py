@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Any
 from opkg import __version__
 from opkg.convert import match
 from opkg.convert.bind import Kind, bind_nodes, kind_of
-from opkg.convert.dtypes import infer_dtypes
+from opkg.convert.dtypes import dtype_name, infer_dtypes
 from opkg.convert.frontends import read_model
 from opkg.convert.functions import inline_functions
-from opkg.convert.graph import drop_unused_domains, full_type, name_nodes, walk
+from opkg.convert.graph import drop_unused_domains, name_nodes
 from opkg.convert.passes import PassResult, run_passes
 from opkg.convert.shapes import apply_input_shapes, model_inputs
+from opkg.convert.values import check_values, drop_unused
 from opkg.errors import ConvertError
 from opkg.plugins.types import Engine
 from opkg.runtime import om
-from opkg.runtime.engines import NodeTypes, engines
+from opkg.runtime.engines import NodeTypes, Session, engines
+from opkg.runtime.graph import full_type, walk
 from opkg.runtime.operators import BoundOperator, OperatorSpec, operators_json
 from opkg.runtime.session import compile_graph, keep_compiled
 from opkg.runtime.signature import Signature, TensorInfo, signature_json
@@ -106,6 +108,8 @@ def _prepare(proto: onnx.ModelProto, shapes: Mapping[str, Sequence[int]], regist
     apply_input_shapes(proto, shapes)
     results = run_passes(proto)
     name_nodes(proto.graph)
+    check_values(proto.graph)
+    drop_unused(proto.graph)
     return results
 
 
@@ -148,7 +152,7 @@ def _complain(problems: Sequence[tuple[onnx.NodeProto, str]]) -> None:
     raise ConvertError(
         lines[0] + (f"\n{more}" if more else ""),
         "see what the operator takes with: opkg info " + problems[0][0].op_type,
-        code="OPKG-8002",
+        code="OPKG-8102",
     )
 
 
@@ -170,7 +174,7 @@ def choose_engine(
     raise ConvertError(
         f"no engine carries the model exactly\n{detail}",
         "use data types that pass unchanged (float32, float16, int32, int8, uint8, bool), or cast around the node",
-        code="OPKG-8003",
+        code="OPKG-8103",
     )
 
 
@@ -208,8 +212,7 @@ def _write(
     graph = proto.SerializeToString(deterministic=True)
     weights = b"".join(chunks)
     session = compile_graph(graph, memoryview(weights), engine, operators)
-    inputs = _infos(model_inputs(proto.graph), session.inputs)
-    signature = Signature(inputs, _infos(proto.graph.output, session.outputs), engine.name)
+    signature = _signature(proto, session, engine)
     sections: dict[str, om.Content] = {
         om.GRAPH: graph,
         om.WEIGHTS: weights,
@@ -223,11 +226,25 @@ def _write(
     return signature
 
 
-def _infos(
-    values: Iterable[onnx.ValueInfoProto], compiled: Iterable[tuple[str, str, tuple[int, ...] | None]]
-) -> tuple[TensorInfo, ...]:
+def _signature(proto: onnx.ModelProto, session: Session, engine: Engine) -> Signature:
     """Names are the model's, since an engine may know a value by another one of its names; the rest is the engine's."""
-    return tuple(
-        TensorInfo(value.name, dtype, shape if shape is None else tuple(shape))
-        for value, (_, dtype, shape) in zip(values, compiled, strict=True)
-    )
+    used = drop_unused(proto.graph)
+    inputs = model_inputs(proto.graph)
+    compiled = iter(session.inputs)
+    found = [_info(value, next(compiled)) if value.name in used else _unused(value) for value in inputs]
+    outputs = [_info(value, one) for value, one in zip(proto.graph.output, session.outputs, strict=True)]
+    return Signature(tuple(found), tuple(outputs), engine.name)
+
+
+def _info(value: onnx.ValueInfoProto, compiled: tuple[str, str, tuple[int, ...] | None]) -> TensorInfo:
+    _, dtype, shape = compiled
+    if not dtype:
+        raise ConvertError(f"'{value.name}' has a data type that opkg's models cannot take or give", code="OPKG-8104")
+    return TensorInfo(value.name, dtype, shape if shape is None else tuple(shape))
+
+
+def _unused(value: onnx.ValueInfoProto) -> TensorInfo:
+    tensor = value.type.tensor_type
+    shape = tuple(d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim)
+    dtype = dtype_name(tensor.elem_type) or "float32"
+    return TensorInfo(value.name, dtype, shape if tensor.HasField("shape") else None, used=False)

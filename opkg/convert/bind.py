@@ -6,18 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from opkg.convert.graph import (
-    STANDARD_DOMAINS,
-    full_type,
-    graphs,
-    import_domain,
-    name_nodes,
-    opset_versions,
-    walk,
-)
+from opkg.convert.graph import import_domain, name_nodes, opset_versions
 from opkg.errors import ConvertError
 from opkg.plugins.trouble import complain, one_line
 from opkg.plugins.types import NodeConverter, NodeQuery
+from opkg.runtime.graph import STANDARD_DOMAINS, full_type, graphs, walk
 
 if TYPE_CHECKING:
     import onnx
@@ -51,7 +44,7 @@ class MissingOperator:
 class MissingOperatorsError(ConvertError):
     """Nothing provides some operators of a model. `missing` has them all."""
 
-    code = "OPKG-8001"
+    code = "OPKG-8101"
 
     def __init__(self, missing: Sequence[MissingOperator]) -> None:
         detail = "\n".join(line for m in missing for line in (f"  {m}", _indented(m.looked_at)) if line)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from opkg.convert.graph import STANDARD_DOMAINS, subgraphs
 from opkg.opinfo.dtypes import DTYPES
+from opkg.runtime.graph import STANDARD_DOMAINS, subgraphs
 
 if TYPE_CHECKING:
     import onnx

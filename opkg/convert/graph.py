@@ -1,39 +1,13 @@
-"""Walking a model: its nodes with those of subgraphs, under names that a user can find again."""
+"""Names of a model's nodes, and the domains that it imports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from opkg.runtime.graph import STANDARD_DOMAINS, walk
 
 if TYPE_CHECKING:
     import onnx
-
-STANDARD_DOMAINS = ("", "ai.onnx")
-"""The two spellings of the default domain."""
-
-
-def subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
-    """The graphs that a node (`If`, `Loop`, `Scan`) holds in its attributes."""
-    for attribute in node.attribute:
-        if attribute.HasField("g"):
-            yield attribute.g
-        yield from attribute.graphs
-
-
-def walk(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
-    """Every node, each before those of its subgraphs."""
-    for node in graph.node:
-        yield node
-        for inner in subgraphs(node):
-            yield from walk(inner)
-
-
-def graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
-    """The graph and all below it."""
-    yield graph
-    for node in graph.node:
-        for inner in subgraphs(node):
-            yield from graphs(inner)
 
 
 def name_nodes(graph: onnx.GraphProto) -> None:
@@ -68,8 +42,3 @@ def drop_unused_domains(model: onnx.ModelProto) -> None:
     kept = [o for o in model.opset_import if o.domain in used]
     del model.opset_import[:]
     model.opset_import.extend(kept)
-
-
-def full_type(domain: str, op_type: str) -> str:
-    """`customize::Square`; the default domain is written `ai.onnx`."""
-    return f"{domain or 'ai.onnx'}::{op_type}"

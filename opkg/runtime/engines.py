@@ -13,6 +13,7 @@ An engine is an `opkg.plugins.types.Engine`. Its callables are:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,9 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from opkg._native import load_openvino
-from opkg.errors import ModelError
+from opkg.errors import ConvertError, ModelError
 from opkg.plugins.types import Engine
 from opkg.runtime.attrs import attr_kind, attr_value
+from opkg.runtime.graph import full_type, walk
 from opkg.runtime.operators import BoundOperator
 
 if TYPE_CHECKING:
@@ -111,7 +113,10 @@ class _OpenVino:
     ) -> Session:
         module = load_openvino()
         custom = [_custom_op(module, operator) for operator in operators]
-        session: Session = module.Model(graph, custom, blob=blob)
+        try:
+            session: Session = module.Model(graph, custom, blob=blob)
+        except ConvertError as error:
+            raise _with_nodes(error, graph) from error
         return session
 
     @staticmethod
@@ -121,6 +126,32 @@ class _OpenVino:
 
 
 OPENVINO = Engine("openvino", openvino_refusals, _OpenVino())
+
+
+_UNKNOWN = re.compile(r"No conversion rule found for operations: ([^\n|]*)")
+
+
+def _with_nodes(error: ConvertError, graph: bytes | None) -> ConvertError:
+    """OpenVINO's list of operators that it does not know, with the nodes that have them."""
+    import onnx
+
+    listed = _UNKNOWN.search(error.message)
+    if listed is None or graph is None:
+        return error
+    kinds = {re.sub(r"-\d+\Z", "", name.strip()) for name in listed.group(1).split(",")}
+    nodes: dict[str, list[str]] = {}
+    for node in walk(onnx.ModelProto.FromString(graph).graph):
+        kind = f"{node.domain}.{node.op_type}" if node.domain not in ("", "ai.onnx") else node.op_type
+        if kind in kinds:
+            nodes.setdefault(full_type(node.domain, node.op_type), []).append(node.name)
+    if not nodes:
+        return error
+    named = "; ".join(f"{kind} (node{'s' * (len(names) > 1)} {', '.join(names)})" for kind, names in nodes.items())
+    return ConvertError(
+        f"OpenVINO has no {named}",
+        "a package can provide it: name the operator among its aliases in opkg.toml, and convert with --prefer",
+        code="OPKG-8105",
+    )
 
 
 def _custom_op(module: Any, operator: BoundOperator) -> Any:

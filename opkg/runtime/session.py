@@ -73,7 +73,7 @@ class Model:
         arrays = [
             _fitting(inputs[info.name], info, dtype) for info, dtype in zip(self.inputs, self._dtypes, strict=True)
         ]
-        results = self._session.infer(arrays)
+        results = self._session.infer([array for array, info in zip(arrays, self.inputs, strict=True) if info.used])
         return {info.name: array for info, array in zip(self.outputs, results, strict=True)}
 
     def _complain_of_names(self, inputs: Mapping[str, Any]) -> None:

@@ -14,12 +14,14 @@ from opkg.errors import ModelError
 class TensorInfo:
     """One input or output: its name, canonical data type, and shape.
 
-    A dimension of -1 may be any number. `shape` is None where not even the number of dimensions is known.
+    A dimension of -1 may be any number. `shape` is None where not even the number of dimensions is known. An input that
+    is not `used` has no influence on the outputs.
     """
 
     name: str
     dtype: str
     shape: tuple[int, ...] | None
+    used: bool = True
 
     def __str__(self) -> str:
         if self.shape is None:
@@ -28,13 +30,15 @@ class TensorInfo:
 
     def to_dict(self) -> dict[str, Any]:
         """The value as JSON has it."""
-        return {"name": self.name, "dtype": self.dtype, "shape": None if self.shape is None else list(self.shape)}
+        shape = None if self.shape is None else list(self.shape)
+        return {"name": self.name, "dtype": self.dtype, "shape": shape} | ({} if self.used else {"used": False})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TensorInfo:
         """The inverse of `to_dict`."""
         shape = data["shape"]
-        return cls(data["name"], data["dtype"], None if shape is None else tuple(map(int, shape)))
+        shape = None if shape is None else tuple(map(int, shape))
+        return cls(data["name"], data["dtype"], shape, data.get("used", True))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from opkg.runtime.graph import graphs
+
 if TYPE_CHECKING:
     import onnx
 
@@ -50,25 +52,12 @@ def refer_to_memory(model: onnx.ModelProto, address: int) -> None:
 
 
 def tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
-    """Every constant tensor of the model: initializers and tensor attributes, those of subgraphs and functions too."""
-    yield from _of_graph(model.graph)
-    for function in model.functions:
-        for node in function.node:
-            yield from _of_node(node)
-
-
-def _of_graph(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    yield from graph.initializer
-    for node in graph.node:
-        yield from _of_node(node)
-
-
-def _of_node(node: onnx.NodeProto) -> Iterator[onnx.TensorProto]:
-    for attribute in node.attribute:
-        if attribute.HasField("t") and node.op_type == "Constant":
-            yield attribute.t
-        for inner in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
-            yield from _of_graph(inner)
+    """Every constant tensor of the model: initializers, and values of `Constant` nodes; those of subgraphs too."""
+    for graph in graphs(model.graph):
+        yield from graph.initializer
+        for node in graph.node:
+            if node.op_type == "Constant":
+                yield from (attribute.t for attribute in node.attribute if attribute.HasField("t"))
 
 
 def _raw(tensor: onnx.TensorProto) -> bytes | None:

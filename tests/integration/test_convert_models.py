@@ -213,7 +213,7 @@ def test_values_that_the_engine_would_narrow_are_refused(root: Path, tmp_path: P
     assert "node 'the_ScaleBias' (customize::ScaleBias) takes or gives int64, which OpenVINO narrows" in str(
         error.value
     )
-    assert error.value.code == "OPKG-8003"
+    assert error.value.code == "OPKG-8103"
     assert not (tmp_path / "model.om").exists()
 
 
@@ -240,7 +240,7 @@ def test_columns_that_do_not_fit_are_shown(root: Path, tmp_path: Path) -> None:
 
 def test_all_that_is_wrong_is_said_at_once(root: Path, tmp_path: Path) -> None:
     nodes = [custom("TopCount", ["x"], ["a", "b"], top=1), custom("ScaleBias", [], ["c"], shift=1.5)]
-    path = save(tmp_path, nodes, {"x": (FLOAT, [2])}, {"a": (FLOAT, None)})
+    path = save(tmp_path, nodes, {"x": (FLOAT, [2])}, {"a": (FLOAT, None), "c": (FLOAT, None)})
     with pytest.raises(ConvertError) as error:
         convert(path, tmp_path / "model.om", install_path=root)
     for words in ("attribute 'top'", "'threshold', which is required", "no input 'x'", "'shift' is an integer"):
@@ -302,3 +302,46 @@ def test_commands_from_model_to_output(
     capsys.readouterr()
     assert main(["inspect", "model.om"]) == 0
     assert "operator: ScaleBias of customize/model_ops 1.0.0, nodes: 1" in capsys.readouterr().out
+
+
+def test_inputs_and_outputs_that_no_node_makes_or_takes(root: Path, tmp_path: Path) -> None:
+    """Also checks that a value which an engine knows by another name keeps its own."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("Reshape", ["x", "s"], ["r"]),
+        helper.make_node("Neg", ["r"], ["y"]),
+        custom("ScaleBias", ["unused"], ["dead"]),
+    ]
+    inputs: dict[str, tuple[int, Shape]] = {"unused": (FLOAT, ["M"]), "x": (FLOAT, ["N"]), "z": (FLOAT, [1])}
+    outputs: dict[str, tuple[int, Shape | None]] = {"z": (FLOAT, [1]), "y": (FLOAT, ["N"])}
+    model = loaded(save(tmp_path, nodes, inputs, outputs), root)
+    assert [(info.name, info.used) for info in model.inputs] == [("unused", False), ("x", True), ("z", True)]
+    assert (model.operators, model.custom_nodes) == ((), ())
+    one = np.ones(1, np.float32)
+    found = model.run({"x": np.array([1, 2], np.float32), "unused": np.zeros(7, np.float32), "z": one})
+    assert {name: array.tolist() for name, array in found.items()} == {"z": [1], "y": [-1, -2]}
+
+
+def test_every_unknown_standard_operator_is_named_with_its_nodes(root: Path, tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Scaler", ["x"], ["a"], name="first", domain="ai.onnx.ml", offset=[1.0], scale=[1.0]),
+        helper.make_node("Scaler", ["a"], ["b"], name="second", domain="ai.onnx.ml", offset=[1.0], scale=[1.0]),
+        helper.make_node("NoSuchThing", ["b"], ["y"], name="third", domain="com.microsoft"),
+    ]
+    path = save(tmp_path, nodes, {"x": (FLOAT, [2, 2])}, {"y": (FLOAT, [2, 2])})
+    model = onnx.load(path)
+    model.opset_import.extend([helper.make_opsetid("ai.onnx.ml", 3), helper.make_opsetid("com.microsoft", 1)])
+    onnx.save(model, path)
+    with pytest.raises(ConvertError) as error:
+        convert(path, tmp_path / "model.om", install_path=root)
+    assert error.value.message == (
+        "OpenVINO has no ai.onnx.ml::Scaler (nodes first, second); com.microsoft::NoSuchThing (node third)"
+    )
+    assert not (tmp_path / "model.om").exists()
+
+
+def test_a_type_that_no_array_has_is_refused(root: Path, tmp_path: Path) -> None:
+    string = TensorProto.STRING
+    path = save(tmp_path, [helper.make_node("Identity", ["x"], ["y"])], {"x": (string, [2])}, {"y": (string, [2])})
+    with pytest.raises(ConvertError, match="'x' has a data type that opkg's models cannot take or give"):
+        convert(path, tmp_path / "model.om", install_path=root)

@@ -10,11 +10,12 @@ from onnx import ModelProto, NodeProto, helper, parser
 
 from opkg import plugins
 from opkg.convert.bind import MissingOperatorsError, bind_nodes
-from opkg.convert.graph import name_nodes, opset_versions, walk
+from opkg.convert.graph import name_nodes, opset_versions
 from opkg.errors import ConvertError
 from opkg.opinfo import OpInfo, Param
 from opkg.plugins.types import NodeConverter, NodeQuery
 from opkg.registry import open_registry
+from opkg.runtime.graph import walk
 
 
 def elementwise(op_type: str) -> OpInfo:
@@ -75,7 +76,7 @@ def test_every_missing_operator_is_named_with_all_its_nodes(offer_package: Any) 
     assert "customize::1::Cube (nodes first, second)" in error.value.message
     assert "ai.onnx::17::NoSuch (node third)" in error.value.message
     assert "ASCEND_CUSTOM_OPP_PATH" in error.value.message
-    assert error.value.code == "OPKG-8001"
+    assert error.value.code == "OPKG-8101"
     assert error.value.to_dict()["missing"][0]["nodes"] == ["first", "second"]
 
 

@@ -192,7 +192,7 @@ def test_the_first_engine_that_refuses_nothing_is_taken() -> None:
     assert (taken.name, reasons) == ("easy", ["picky: it narrows int64"])
     with pytest.raises(ConvertError, match="picky: it narrows int64") as error:
         choose_engine(proto, [], [picky])
-    assert error.value.code == "OPKG-8003"
+    assert error.value.code == "OPKG-8103"
 
 
 def operator(op_type: str) -> OpInfo:
