@@ -23,6 +23,11 @@ class CustomOp:
     ) -> None:
         """Describe it; the package is loaded when a model uses the operator.
 
+        A node with several dynamic inputs, or a dynamic output, says how many tensors each declared input or output
+        has in its attributes `opkg_inputs` and `opkg_outputs` (ints). Attributes of kinds that ONNX lacks are strings:
+        a dtype is its canonical name (or ONNX's number), a list of lists is JSON, a tensor is `dtype:shape:bytes` as
+        in `float32:2,1:0000803f00000040`.
+
         Args:
             domain: domain of the nodes in the model.
             type: operator type of the nodes in the model.
@@ -55,7 +60,7 @@ class Model:
             model: serialised ONNX, or the path of an .onnx file; None with `blob`.
             custom: every custom operator that the model may use.
             config: properties of OpenVINO, as `{"INFERENCE_NUM_THREADS": "4"}`.
-            blob: an exported model, or the path of one. Raises `opkg.errors.ModelError` when it does not fit this engine.
+            blob: an exported model, or the path of one. `opkg.errors.ModelError`: it does not fit this engine.
             input_shapes: shapes to fix before compiling, by input name.
 
         Raises:

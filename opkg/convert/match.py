@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from opkg.opinfo import Attr, OpInfo, Param
-from opkg.opinfo.dtypes import BY_NUMBER, DTYPES
+from opkg.opinfo.dtypes import BY_NUMBER, DTYPES, canonical_dtype
 from opkg.runtime.attrs import AttrError, attr_value
 
 if TYPE_CHECKING:
@@ -129,8 +129,8 @@ def check_dtypes(node: onnx.NodeProto, info: OpInfo, dtypes: Sequence[str | None
 def normalize_attrs(node: onnx.NodeProto, info: OpInfo) -> list[str]:
     """Rewrite a node's attributes to the form in which engines read them: the ONNX type of the declared one.
 
-    Data types become their canonical names, lists of lists a JSON string; the numbers of tensors of dynamic inputs and
-    outputs are written down.
+    Data types become their canonical names, lists of lists a JSON string, tensors a string of dtype, shape and bytes
+    (`float32:2,1:0000803f00000040`); the numbers of tensors of dynamic inputs and outputs are written down.
 
     Returns:
         What is wrong: attributes that are not declared, missing, or do not fit their type.
@@ -203,7 +203,7 @@ _ONNX_KINDS = {
     "float": "FLOAT",
     "string": "STRING",
     "type": "STRING",
-    "tensor": "TENSOR",
+    "tensor": "STRING",
     "list_float": "FLOATS",
     "list_string": "STRINGS",
     "list_type": "STRINGS",
@@ -220,7 +220,7 @@ def _onnx_attribute(attr: Attr, value: Any) -> onnx.AttributeProto:
         raise AttrError(f"attribute '{attr.name}' is a data type's name or ONNX number, not {value!r}")
     value = attr_value(attr, value)
     if attr.type == "tensor":
-        value = onnx.numpy_helper.from_array(value)
+        value = f"{canonical_dtype(value.dtype.name)}:{','.join(map(str, value.shape))}:{value.tobytes().hex()}"
     elif attr.type == "list_list_int":
         value = json.dumps(value, separators=(",", ":"))
     elif attr.type == "type":

@@ -279,7 +279,8 @@ int32_t fill_shape(const Op*, opkg_call_v1* call, const opkg_exec_v1*) {
         return 0;
     }
     call->outputs[0].dl.ndim = static_cast<int32_t>(elements(dims));
-    std::memcpy(call->outputs[0].dl.shape, dims.dl.data, static_cast<size_t>(bytes(dims)));
+    for (int32_t i = 0; i < call->outputs[0].dl.ndim; ++i)
+        call->outputs[0].dl.shape[i] = dims.dtype == 9 ? static_cast<int64_t *>(dims.dl.data)[i] : static_cast<int32_t *>(dims.dl.data)[i];
     return 0;
 }
 

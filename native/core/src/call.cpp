@@ -25,10 +25,6 @@ bool is_sized(const TensorType& type) noexcept {
     return !type.unknown_rank && std::all_of(type.shape.begin(), type.shape.end(), [](int64_t dim) { return dim >= 0; });
 }
 
-bool has_no_elements(const TensorType& type) noexcept {
-    return !type.unknown_rank && std::any_of(type.shape.begin(), type.shape.end(), [](int64_t dim) { return dim == 0; });
-}
-
 std::vector<TensorType> types_of(const std::vector<opkg_tensor_v1>& tensors) {
     std::vector<TensorType> types;
     for (const opkg_tensor_v1& tensor : tensors) {
@@ -70,7 +66,11 @@ struct Call::Impl {
     void launch(Run& run, const opkg_exec_v1& exec, const Plan& plan) const;
     void check_sized(const Frame& frame) const;
 
-    std::string who() const { return node_name.empty() ? op->type : std::string(op->type) + " '" + node_name + "'"; }
+    std::string who() const { return node_name.empty() ? op->type : std::string(op->type) + " (node '" + node_name + "')"; }
+    // A package may have named the operator itself.
+    std::string said(const std::string& message) const {
+        return message.compare(0, std::char_traits<char>::length(op->type), op->type) == 0 ? message : who() + ": " + message;
+    }
 
     // Runs one function of the package and turns each way in which it can fail into an Error that names the operator.
     template <class Function>
@@ -79,14 +79,14 @@ struct Call::Impl {
         try {
             status = function();
         } catch (const Error& error) {
-            throw Error(error.code(), who() + ": " + error.what(), error.hint());
+            throw Error(error.code(), said(error.what()), error.hint());
         } catch (const std::exception& error) {
             throw Error("OPKG-9301", who() + ": " + what + " failed: " + error.what());
         }
         if (status == 0) return;
         if (run.message.empty())
             throw Error("OPKG-9301", who() + ": " + what + " failed with status " + std::to_string(status));
-        throw Error(run.code, who() + ": " + run.message);
+        throw Error(run.code, said(run.message));
     }
 };
 
@@ -173,9 +173,7 @@ std::shared_ptr<const Plan> Call::Impl::make_plan(Run& run, const opkg_exec_v1& 
     for (const TensorType& type : plan->outputs)
         plan->output_bytes.push_back(
             is_sized(type) ? bytes_of(type.dtype, type.shape.data(), static_cast<uint32_t>(type.shape.size())) : kUnsized);
-    plan->empty = !plan->outputs.empty() && std::all_of(plan->outputs.begin(), plan->outputs.end(), has_no_elements) &&
-                  std::all_of(plan->outputs.begin(), plan->outputs.end(), is_sized);
-    if (!plan->empty) tile(run, exec, *plan);
+    tile(run, exec, *plan);
     plan->keep = !(op->flags & OPKG_OPERATOR_VALUE_DEPENDENT) && !plan->tiling.needs_values;
     return plan;
 }
@@ -278,7 +276,7 @@ void Call::run(const Tensor* inputs, Outputs& outputs, const Executor* executor)
                                : nullptr;
         output.capacity = sized ? plan.output_bytes[i] : 0;
     }
-    if (!plan.empty) impl_->launch(run, exec, plan);
+    impl_->launch(run, exec, plan);
     if (frame->resized || impl_->op->flags & OPKG_OPERATOR_DATA_DEPENDENT_SHAPE) impl_->check_sized(*frame);
     impl_->release(std::move(frame));
 }

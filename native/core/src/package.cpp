@@ -35,22 +35,49 @@ const char* machine_name(int machine) {
     }
 }
 
-// dlopen says the least about the two most common mistakes: no such file, and a file for another machine.
+[[noreturn]] void not_a_library(const std::string& path, const std::string& what) {
+    throw Error("OPKG-9101", "'" + path + "' " + what, "install the package again");
+}
+
+struct File {
+    explicit File(const std::string& path) : handle(std::fopen(path.c_str(), "rbe")) {}
+    ~File() {
+        if (handle) std::fclose(handle);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    bool read(void* to, size_t size, uint64_t offset) const {
+        return std::fseek(handle, static_cast<long>(offset), SEEK_SET) == 0 && std::fread(to, 1, size, handle) == size;
+    }
+    uint64_t size() const { return std::fseek(handle, 0, SEEK_END) == 0 ? static_cast<uint64_t>(std::ftell(handle)) : 0; }
+    std::FILE* handle;
+};
+
+// A library that ends early is mapped all the same, and the process dies of SIGBUS where the file ends.
+bool is_cut(const File& file, const Elf64_Ehdr& header) {
+    const uint64_t size = file.size();
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        Elf64_Phdr segment;
+        if (!file.read(&segment, sizeof segment, header.e_phoff + uint64_t{i} * header.e_phentsize)) return true;
+        if (segment.p_type == PT_LOAD && (segment.p_offset > size || size - segment.p_offset < segment.p_filesz)) return true;
+    }
+    return false;
+}
+
+// dlopen says the least about the most common mistakes: no such file, a file for another machine, a part of a file.
 void check_elf(const std::string& path) {
-    std::FILE* file = std::fopen(path.c_str(), "rbe");
-    if (!file)
+    const File file(path);
+    if (!file.handle)
         throw Error("OPKG-9101", "cannot read host library '" + path + "': " + std::strerror(errno),
                     "verify the package with 'opkg verify', or install it again");
-    unsigned char head[20] = {};
-    const size_t got = std::fread(head, 1, sizeof head, file);
-    std::fclose(file);
-    if (got != sizeof head || std::memcmp(head, ELFMAG, SELFMAG) != 0)
-        throw Error("OPKG-9101", "'" + path + "' is not a shared library", "install the package again");
-    const int machine = head[18] | head[19] << 8;
-    if (kMachine != EM_NONE && machine != kMachine)
-        throw Error("OPKG-9103", "'" + path + "' was built for " + machine_name(machine) + ", and this process runs on " +
-                                     machine_name(kMachine),
+    Elf64_Ehdr header;
+    if (!file.read(&header, sizeof header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        not_a_library(path, "is not a shared library");
+    if (kMachine != EM_NONE && header.e_machine != kMachine)
+        throw Error("OPKG-9103", "'" + path + "' was built for " + machine_name(header.e_machine) +
+                                     ", and this process runs on " + machine_name(kMachine),
                     "build the package on this machine, or install the bundle made for it");
+    if (header.e_ident[EI_CLASS] == ELFCLASS64 && is_cut(file, header)) not_a_library(path, "is only a part of a library");
 }
 
 std::string own_directory() {

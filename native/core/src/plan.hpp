@@ -16,7 +16,6 @@ struct Plan {
     std::vector<int64_t> signature;
     std::vector<TensorType> outputs;
     std::vector<uint64_t> output_bytes; // kUnsized: known only after launch
-    bool empty = false;                 // nothing to compute: every output has zero elements
     bool keep = true;                   // false: depends on the values of an input
     opkg_tiling_v1 tiling{};
     std::vector<uint64_t> tiling_data; // uint64_t for its alignment

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ONNX has seven kinds of attribute values, an op info has more: a bool is an int there, a dtype is the number of
-// onnx.TensorProto.DataType or a name, and a list of lists is a string such as "[[1, 2], [3]]".
+// onnx.TensorProto.DataType or a name, a list of lists is a string such as "[[1, 2], [3]]", and a tensor, which
+// OpenVINO's reader does not hand out, is a string such as "float32:2,1:0000803f00000040" (dtype, shape, bytes).
 #include "attributes.hpp"
 
 #include "element_types.hpp"
-
-#include <openvino/op/constant.hpp>
 
 #include <cctype>
 
@@ -117,18 +116,41 @@ std::vector<Ints> as_rows(const ov::Any& value) {
     mismatch("a string that holds a list of lists of ints, as in \"[[1, 2], [3]]\"");
 }
 
-core::TensorValue as_tensor(const ov::frontend::NodeContext& node, const std::string& name) {
-    const auto constant = node.get_attribute<std::shared_ptr<ov::op::v0::Constant>>(name, nullptr);
-    if (!constant) mismatch("a tensor");
-    core::TensorValue value;
-    value.dtype = dtype_of(constant->get_element_type());
-    value.shape.assign(constant->get_shape().begin(), constant->get_shape().end());
-    const auto* data = static_cast<const uint8_t*>(constant->get_data_ptr());
-    value.data.assign(data, data + constant->get_byte_size());
-    return value;
+constexpr char kTensorWords[] = "a tensor, as opkg's converter writes it: \"dtype:shape:bytes in hexadecimal\"";
+
+std::vector<uint8_t> parse_hex(const std::string& text) {
+    std::vector<uint8_t> bytes;
+    if (text.size() % 2 || text.find_first_not_of("0123456789abcdef") != std::string::npos) mismatch(kTensorWords);
+    for (size_t i = 0; i < text.size(); i += 2) bytes.push_back(static_cast<uint8_t>(std::stoul(text.substr(i, 2), nullptr, 16)));
+    return bytes;
 }
 
-core::AttrValue convert(const ov::frontend::NodeContext& node, const std::string& name, int32_t kind, const ov::Any& value) {
+std::vector<int64_t> parse_shape(const std::string& text) {
+    std::vector<int64_t> shape;
+    if (text.find_first_not_of("0123456789,") != std::string::npos) mismatch(kTensorWords);
+    for (const char* at = text.c_str(); *at;) {
+        char* end = nullptr;
+        shape.push_back(std::strtoll(at, &end, 10));
+        at = *end ? end + 1 : end;
+    }
+    return shape;
+}
+
+core::TensorValue as_tensor(const ov::Any& value) {
+    if (!value.is<std::string>()) mismatch(kTensorWords);
+    const std::string text = value.as<std::string>();
+    const size_t first = text.find(':'), second = text.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) mismatch(kTensorWords);
+    core::TensorValue found;
+    found.dtype = static_cast<int32_t>(from_dtype_name(text.substr(0, first)));
+    found.shape = parse_shape(text.substr(first + 1, second - first - 1));
+    found.data = parse_hex(text.substr(second + 1));
+    if (found.data.size() != core::bytes_of(found.dtype, found.shape.data(), static_cast<uint32_t>(found.shape.size())))
+        mismatch(kTensorWords);
+    return found;
+}
+
+core::AttrValue convert(int32_t kind, const ov::Any& value) {
     switch (kind) {
         case OPKG_ATTR_INT: return as_int(value, "an int");
         case OPKG_ATTR_BOOL: return static_cast<int64_t>(as_int(value, "a bool (an int in ONNX)") != 0);
@@ -143,13 +165,8 @@ core::AttrValue convert(const ov::frontend::NodeContext& node, const std::string
         case OPKG_ATTR_LIST_STRING: return as_strings(value);
         case OPKG_ATTR_LIST_DTYPE: return as_dtypes(value);
         case OPKG_ATTR_LIST_LIST_INT: return as_rows(value);
-        default: return as_tensor(node, name);
+        default: return as_tensor(value);
     }
-}
-
-ov::Any any_of(const ov::frontend::NodeContext& node, const core::Attr& declared) {
-    if (declared.kind == OPKG_ATTR_TENSOR) return node.has_attribute(declared.name) ? ov::Any(true) : ov::Any();
-    return node.get_attribute_as_any(declared.name);
 }
 
 } // namespace
@@ -157,8 +174,8 @@ ov::Any any_of(const ov::frontend::NodeContext& node, const core::Attr& declared
 core::Attr read_attribute(const ov::frontend::NodeContext& node, const core::Attr& declared, const std::string& who) {
     core::Attr attr = declared;
     try {
-        const ov::Any value = any_of(node, declared);
-        if (!value.empty()) attr.value = convert(node, declared.name, declared.kind, value);
+        const ov::Any value = node.get_attribute_as_any(declared.name);
+        if (!value.empty()) attr.value = convert(declared.kind, value);
     } catch (const core::Error& error) {
         throw core::Error("OPKG-8011", who + ": attribute '" + declared.name + "' " + error.what());
     }

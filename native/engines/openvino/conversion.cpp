@@ -22,7 +22,7 @@ constexpr char kOutputCounts[] = "opkg_outputs";
 bool is_absent(const ov::Output<ov::Node>& output) { return std::strcmp(output.get_node()->get_type_name(), "NullNode") == 0; }
 
 std::string who(const CustomOp& op, const NodeContext& node) {
-    return node.get_name().empty() ? op.type : op.type + " '" + node.get_name() + "'";
+    return node.get_name().empty() ? op.type : op.type + " (node '" + node.get_name() + "')";
 }
 
 [[noreturn]] void refuse(const CustomOp& op, const NodeContext& node, const std::string& reason) {

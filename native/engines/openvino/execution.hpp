@@ -30,7 +30,7 @@ public:
 
     const NodeSpec& spec() const noexcept { return spec_; }
     const std::string& type() const noexcept { return op_->type; }
-    std::string who() const { return spec_.node_name.empty() ? op_->type : op_->type + " '" + spec_.node_name + "'"; }
+    std::string who() const { return spec_.node_name.empty() ? op_->type : op_->type + " (node '" + spec_.node_name + "')"; }
     size_t arguments() const noexcept { return present_.size(); }
     // Types of the results for those of the arguments; constants[i] is the value of an argument, or nullptr.
     std::vector<PortType> infer(const Shapes& shapes, const Constants& constants) const;
