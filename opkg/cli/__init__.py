@@ -90,6 +90,8 @@ def _dispatch(words: list[str]) -> int:
             return 0
         if option != "--debug":
             raise UsageError(f"unknown option '{option}' before the command", "see 'opkg --help'")
+    if rest[:1] == ["help"] and len(rest) > 1:
+        return _run(rest[1], ["--help"])
     if not rest or rest[0] == "help":
         print(_help(), end="")
         return 0 if rest else 2

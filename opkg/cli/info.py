@@ -44,8 +44,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _operator(registry: Registry, name: str) -> tuple[Candidate, str]:
     """The operator of that name, and why it cannot be used; one that can is preferred."""
-    domain, _, op_type = name.rpartition("::")
-    found = registry.resolve(op_type, domain or None)
+    from opkg.registry.model import parse_key
+
+    found = registry.resolve(*parse_key(name))
     if found.chosen is not None:
         return found.chosen, ""
     if found.rejected:

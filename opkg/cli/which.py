@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("operator", metavar="OPERATOR", help="operator type, or domain::Type")
+    parser.add_argument("operator", metavar="OPERATOR", help="operator type, domain::Type or domain::opset::Type")
     parser.add_argument("--opset", type=int, metavar="N", help="opset version of the domain in the model")
     add_json(parser)
     add_install_path(parser)
@@ -23,9 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the choice; raises the registry's own error where there is none."""
     from opkg.registry import open_registry
+    from opkg.registry.model import parse_key
 
-    domain, _, op_type = args.operator.rpartition("::")
-    wanted = (op_type, domain or None, args.opset)
+    op_type, domain, opset = parse_key(args.operator)
+    wanted = (op_type, domain, opset if args.opset is None else args.opset)
     registry = open_registry(args.install_path)
     if args.json:
         return _print_json(registry, wanted)

@@ -15,6 +15,19 @@ ONNX_DOMAIN = "ai.onnx"
 """How ONNX's own domain is called here; in a model it is the empty string."""
 
 
+def parse_key(text: str) -> tuple[str, str | None, int | None]:
+    """Operator type, domain and opset version of `domain::opset::Type`, `domain::Type` or `Type`; None: not said.
+
+    >>> parse_key("ai.onnx::11::LeakyRelu")
+    ('LeakyRelu', 'ai.onnx', 11)
+    >>> parse_key("Square")
+    ('Square', None, None)
+    """
+    *domain, op_type = text.split("::")
+    version = int(domain.pop()) if len(domain) > 1 and domain[-1].isdecimal() else None
+    return op_type, "::".join(domain) if domain else None, version
+
+
 @dataclass(frozen=True)
 class Package:
     """One package that some source has.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from opkg.bundle.manifest import MANIFEST_NAME, Manifest, OperatorEntry
 from opkg.errors import OpkgError
 from opkg.opinfo import OpInfo
-from opkg.registry.model import ONNX_DOMAIN, Package
+from opkg.registry.model import ONNX_DOMAIN, Package, parse_key
 from opkg.registry.packages import Found, ops_info_files
 
 _NO_MANIFEST = "has no manifest and no kernel for target cpu"
@@ -82,19 +82,9 @@ def _rows(entry: OperatorEntry, domain: str) -> list[OperatorRow]:
     columns = json.dumps([column.library for column in entry.columns])
     rows = [OperatorRow(entry.op_info.op, domain, 0, False, info, columns)]
     for alias in entry.aliases:
-        rows.append(OperatorRow(*parse_alias(alias), True, info, columns))
+        op_type, named, since = parse_key(alias)
+        rows.append(OperatorRow(op_type, ONNX_DOMAIN if named is None else named, since or 0, True, info, columns))
     return rows
-
-
-def parse_alias(alias: str) -> tuple[str, str, int]:
-    """Operator type, domain and opset version of `domain::opset::Type`, `domain::Type` or `Type`.
-
-    >>> parse_alias("ai.onnx::11::LeakyRelu")
-    ('LeakyRelu', 'ai.onnx', 11)
-    """
-    *domain, op_type = alias.split("::")
-    version = int(domain.pop()) if domain and domain[-1].isdigit() else 0
-    return op_type, "::".join(domain) or ONNX_DOMAIN, version
 
 
 def _of_ops_info(found: Found, source: str) -> Read:

@@ -73,13 +73,14 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_command_has_its_own_help(command: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
     command(lambda _: 0)
-    with pytest.raises(SystemExit) as left:
-        main(["try", "--help"])
-    assert left.value.code == 0
-    out = capsys.readouterr().out
-    assert out.startswith("usage: opkg try")
-    assert "Do what a test wants." in out
-    assert "--install-path DIR" in out
+    for words in (["try", "--help"], ["try", "-h"], ["help", "try"]):
+        with pytest.raises(SystemExit) as left:
+            main(words)
+        assert left.value.code == 0
+        out = capsys.readouterr().out
+        assert out.startswith("usage: opkg try")
+        assert "Do what a test wants." in out
+        assert "--install-path DIR" in out
 
 
 @pytest.mark.parametrize(

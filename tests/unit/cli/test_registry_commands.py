@@ -108,6 +108,10 @@ def test_which_takes_a_domain_and_an_opset(filled: MadeRoot, capsys: pytest.Capt
     words = ("which", "ai.onnx::LeakyRelu", "--install-path", filled.path, "--opset")
     assert as_json(capsys, *words, "13")[1]["chosen"]["since"] == 11
     assert as_json(capsys, *words, "7")[0] == 1
+    code, found = as_json(capsys, "which", "ai.onnx::11::LeakyRelu", "--install-path", filled.path)
+    assert (code, found["chosen"]["name"]) == (0, "leaky")
+    assert as_json(capsys, "which", "ai.onnx::7::LeakyRelu", "--install-path", filled.path)[0] == 1
+    assert as_json(capsys, "which", "::Square", "--install-path", filled.path)[0] == 1
 
 
 def test_which_explains_that_there_is_nothing(filled: MadeRoot, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from made_roots import MadeRoot, foreign, operator, package, write
 
 from opkg.errors import NotFoundError, UsageError
 from opkg.registry import Resolution, machine, open_registry, resolve
+from opkg.registry.model import parse_key
 
 
 def reasons(found: Resolution) -> dict[str, str]:
@@ -155,6 +156,21 @@ def test_a_pin_that_cannot_be_read_is_an_error(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("OPKG_PIN", pin)
     with pytest.raises(UsageError, match="cannot be read"):
         open_registry()
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Square", ("Square", None, None)),
+        ("::Square", ("Square", "", None)),
+        ("acme::Square", ("Square", "acme", None)),
+        ("ai.onnx::11::LeakyRelu", ("LeakyRelu", "ai.onnx", 11)),
+        ("11::Square", ("Square", "11", None)),
+        ("com::acme::3::Square", ("Square", "com::acme", 3)),
+    ],
+)
+def test_an_operator_can_be_named_with_domain_and_opset(text: str, key: tuple[str, str | None, int | None]) -> None:
+    assert parse_key(text) == key
 
 
 def test_what_another_installer_left_is_listed_with_what_it_lacks(root: MadeRoot) -> None:
