@@ -50,6 +50,7 @@ private:
     int32_t Check(const char *what, const Param &param, const opkg_tensor_v1 &t);
     int64_t UpperBound(const opkg_tensor_v1 &t) const;
     int32_t FindLargestShapes();
+    void UseInPlace(uint32_t input, const opkg_tensor_v1 &output, void *data);
     void *ListBlock(const opkg_tensor_v1 *tensors, uint32_t count, void *const *data);
     int32_t Fail(Code code, const std::string &message) { return Report(exec_, code, Who(op_, call_) + ": " + message); }
 
@@ -238,6 +239,19 @@ int32_t Launcher::AddOutput(const Param &param, uint32_t index, void *&data)
     return Check("output", param, t);
 }
 
+// The kernel updates its input; here it updates a copy, which is the output.
+void Launcher::UseInPlace(uint32_t input, const opkg_tensor_v1 &output, void *data)
+{
+    void *&argument = args_[input];
+    for (uint32_t i = 0; i < call_.n_inputs && argument != nullptr; ++i) {
+        const opkg_tensor_v1 &t = call_.inputs[i];
+        if (t.ir_index == input && !IsAbsent(t) && argument != data) {
+            std::memcpy(data, argument, static_cast<size_t>(std::max<int64_t>(0, std::min(ByteCount(t), ByteCount(output)))));
+        }
+    }
+    argument = data;
+}
+
 int32_t Launcher::AddOutputs()
 {
     uint32_t at = 0;
@@ -266,12 +280,7 @@ int32_t Launcher::AddOutputs()
         if (param.type == ops::DYNAMIC) {
             argument = ListBlock(call_.outputs + start, count, data.data());
         } else if (param.in_place_of >= 0 && argument != nullptr) {
-            // The kernel updates the input; here it updates a copy, which is the output.
-            void *&input = args_[static_cast<size_t>(param.in_place_of)];
-            if (input != nullptr && input != argument) {
-                std::memcpy(argument, input, static_cast<size_t>(std::max<int64_t>(0, ByteCount(call_.outputs[start]))));
-            }
-            input = argument;
+            UseInPlace(static_cast<uint32_t>(param.in_place_of), call_.outputs[start], argument);
         }
         args_.Add(argument);
     }

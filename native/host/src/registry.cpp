@@ -92,6 +92,15 @@ std::string KernelPathOf(const RegistryData &data, const std::string &type)
     return "op_impl/ai_core/tbe/kernel/cpu/" + SnakeCase(type) + "/" + type + "_%u.so";
 }
 
+bool IsRepeated(const RegistryData &data, const RegistryData::Added &added)
+{
+    int found = 0;
+    for (const RegistryData::Added &other : data.added) {
+        found += other.type == added.type ? 1 : 0;
+    }
+    return found > 1;
+}
+
 std::unique_ptr<Operator> MakeOperator(RegistryData &data, const RegistryData::Added &added)
 {
     std::unique_ptr<Operator> op(new Operator);
@@ -116,6 +125,11 @@ std::unique_ptr<Operator> MakeOperator(RegistryData &data, const RegistryData::A
         Resolve(spec, config == nullptr ? nullptr : &Access::Of(*config), *op);
     } catch (const std::exception &error) {
         op->error = std::string("its constructor threw: ") + error.what();
+    } catch (...) {
+        op->error = "its constructor threw something that is not a std::exception";
+    }
+    if (IsRepeated(data, added)) {
+        op->error = "two classes are registered for it";
     }
     op->columns = op->error.empty() ? op->columns : 0;
     op->kernels.reset(new std::atomic<const opkg_kernel_table_v1 *>[op->columns]());
@@ -129,6 +143,8 @@ void OpenOnce(RegistryData &data, const char *root, const char *(*describe)())
     while (data.root.size() > 1 && data.root.back() == '/') {
         data.root.pop_back();
     }
+    data.operators.clear();
+    data.tables.clear();
     for (const RegistryData::Added &added : data.added) {
         data.operators.push_back(MakeOperator(data, added));
         data.tables.push_back(&data.operators.back()->table);

@@ -95,6 +95,8 @@ def test_value_dependence_and_computed_shapes_are_extra_keys(description: dict[s
     [
         ("Unequal", "Format of input 'x' has 1 entries but DataType of input 'x' has 2"),
         ("Stray", "'y' follows 'w', which is not an input"),
+        ("Explodes", "its constructor threw something that is not a std::exception"),
+        ("Repeated", "two classes are registered for it"),
     ],
 )
 def test_wrong_definition_is_said_and_spoils_nothing_else(description: dict[str, Any], name: str, error: str) -> None:

@@ -511,4 +511,26 @@ public:
 };
 OP_ADD(Stray);
 
+class Explodes : public OpDef {
+public:
+    explicit Explodes(const char *name) : OpDef(name) { throw 5; }
+};
+OP_ADD(Explodes);
+
+class Repeated : public OpDef {
+public:
+    explicit Repeated(const char *name) : OpDef(name)
+    {
+        Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+    }
+};
+OP_ADD(Repeated);
+
 } // namespace ops
+
+namespace other {
+using ops::OpDef;
+using ops::Repeated;
+OP_ADD(Repeated);
+} // namespace other
