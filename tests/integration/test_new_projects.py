@@ -62,6 +62,13 @@ def test_a_new_project_builds_and_passes_its_own_tests(tmp_path: Path, name: str
     assert " passed" in finished.stdout and "skipped" not in finished.stdout
 
 
+def test_a_project_from_an_ir_json(tmp_path: Path) -> None:
+    source = Path(__file__).parents[1] / "data/cases/opinfo/good/ir.json"
+    assert main(["new", "GatherRows", "--from", str(source), "--output-dir", str(tmp_path)]) == 0
+    finished = _pytest(tmp_path / "GatherRows")
+    assert finished.returncode == 0, finished.stdout[-4000:] + finished.stderr[-4000:]
+
+
 def test_the_tests_of_a_new_project_fail_when_the_kernel_is_wrong(tmp_path: Path) -> None:
     assert main(["new", "Square", "--output-dir", str(tmp_path)]) == 0
     kernel = tmp_path / "Square/op_kernel/square.cpp"
