@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from opkg.cli.arguments import add_json
 from opkg.cli.output import print_fields, print_json
 from opkg.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from opkg.runtime.om import OmFile
 
 NAME = "inspect"
 HELP = "show what is in a .run, an .om or an installed vendor"
@@ -60,8 +63,6 @@ def describe_om(file: Path, *, verify: bool = False) -> dict[str, Any]:
     Raises:
         ModelError: it is damaged; with `verify` also in a large section.
     """
-    import json
-
     from opkg.runtime import om
     from opkg.runtime.operators import read_operators
     from opkg.runtime.signature import read_signature
@@ -74,7 +75,7 @@ def describe_om(file: Path, *, verify: bool = False) -> dict[str, Any]:
             )
         signature = read_signature(bytes(model.section(om.SIGNATURE)))
         operators = read_operators(bytes(model.section(om.OPERATORS)))
-        options = json.loads(bytes(model.section(om.OPTIONS))) if om.OPTIONS in model else {}
+        options = _options(model)
         label = bytes(model.section(om.LABEL)).decode(errors="replace") if om.LABEL in model else ""
         sections = [
             {"name": s.name, "offset": s.offset, "size": s.size, "sha256": s.sha256} for s in model.sections.values()
@@ -91,6 +92,19 @@ def describe_om(file: Path, *, verify: bool = False) -> dict[str, Any]:
             "options": options,
             "sections": sections,
         }
+
+
+def _options(model: OmFile) -> dict[str, Any]:
+    """What the model was converted with; only for people, so what cannot be read is left out."""
+    import json
+
+    from opkg.runtime import om
+
+    try:
+        options = json.loads(bytes(model.section(om.OPTIONS))) if om.OPTIONS in model else {}
+    except ValueError:
+        return {}
+    return options if isinstance(options, dict) else {}
 
 
 def _print(described: dict[str, Any]) -> None:

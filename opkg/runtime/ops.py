@@ -90,7 +90,8 @@ class Operator:
         return results[0] if len(results) == 1 else tuple(results)
 
     def _explained(self, error: RunError) -> RunError:
-        return RunError(error.message, error.hint or _columns_hint(self.op_info), code=error.code)
+        columns = "" if "columns are" in error.message else _columns_hint(self.op_info)
+        return RunError(error.message, error.hint or columns, code=error.code)
 
     def _prepared(self, attrs: Mapping[str, Any], input_groups: list[int], output_groups: list[int]) -> Any:
         key = (_frozen(attrs), tuple(input_groups), tuple(output_groups))

@@ -17,6 +17,7 @@ from opkg.runtime.operators import BoundOperator, OperatorSpec, bind_operators, 
 from opkg.runtime.signature import Signature, TensorInfo, read_signature
 
 if TYPE_CHECKING:
+    import onnx
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -103,7 +104,14 @@ def load(path: str | os.PathLike[str], *, install_path: str | os.PathLike[str] |
         specs = read_operators(bytes(om.section(OPERATORS)))
         bound = _bind(specs, install_path)
         session, memory = open_session(om, engine_named(signature.engine), bound)
+        _check_signature(om, signature, session)
     return Model(signature, specs, session, memory)
+
+
+def _check_signature(om: OmFile, signature: Signature, session: Session) -> None:
+    used = [info for info in signature.inputs if info.used]
+    if (len(used), len(signature.outputs)) != (len(session.inputs), len(session.outputs)):
+        raise ModelError(f"{om.path} is damaged: its signature does not fit its graph", "convert the model again")
 
 
 def _bind(specs: Sequence[OperatorSpec], install_path: str | os.PathLike[str] | None) -> tuple[BoundOperator, ...]:
@@ -136,16 +144,24 @@ def open_session(om: OmFile, engine: Engine, operators: Sequence[BoundOperator])
 def compile_graph(graph: bytes, weights: memoryview, engine: Engine, operators: Sequence[BoundOperator]) -> Session:
     """A session on a graph whose large tensors stand in `weights`, which must live as long as the session."""
     import numpy as np
-    import onnx
 
     from opkg.runtime.weights import refer_to_memory
 
-    if len(weights):
-        model = onnx.ModelProto.FromString(graph)
-        refer_to_memory(model, np.frombuffer(weights, np.uint8).ctypes.data)
-        graph = model.SerializeToString()
-    session: Session = engine.open(graph, operators)
+    model = _parsed(graph)
+    refer_to_memory(model, np.frombuffer(weights, np.uint8).ctypes.data if len(weights) else 0, len(weights))
+    session: Session = engine.open(model.SerializeToString(), operators)
     return session
+
+
+def _parsed(graph: bytes) -> onnx.ModelProto:
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        model: onnx.ModelProto = onnx.ModelProto.FromString(graph)
+        return model
+    except DecodeError as error:
+        raise ModelError("the model is damaged: its graph cannot be read", "convert the model again") from error
 
 
 def keep_compiled(session: Session, engine: Engine, digest: str, operators: Sequence[BoundOperator]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from opkg.errors import ModelError
+from opkg.opinfo.dtypes import DTYPES
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,9 @@ def read_signature(section: bytes) -> Signature:
     try:
         data = json.loads(section)
         inputs, outputs = (_infos(data[side]) for side in ("inputs", "outputs"))
+        unknown = [info.dtype for info in (*inputs, *outputs) if info.dtype not in DTYPES]
+        if unknown:
+            raise ModelError(f"the model's signature cannot be read: '{unknown[0]}' is no data type")
         return Signature(inputs, outputs, data["engine"])
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the model's signature cannot be read: {error!r}") from error

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from opkg.errors import ModelError
 from opkg.runtime.graph import graphs
 
 if TYPE_CHECKING:
@@ -43,12 +44,30 @@ def split_weights(model: onnx.ModelProto) -> list[bytes]:
     return chunks
 
 
-def refer_to_memory(model: onnx.ModelProto, address: int) -> None:
-    """Point the references into the `weights` section at memory, where the section is mapped at `address`."""
-    for tensor in tensors(model):
-        where = {entry.key: entry.value for entry in tensor.external_data}
-        if where.get("location") == SECTION:
-            _refer(tensor, _IN_MEMORY, address + int(where["offset"]), int(where["length"]))
+def refer_to_memory(model: onnx.ModelProto, address: int, size: int) -> None:
+    """Point the references into the `weights` section at memory, where its `size` bytes are mapped at `address`.
+
+    Raises:
+        ModelError: a tensor refers to something else, or past the section's end: an engine would read it from wherever
+            the file says.
+    """
+    import onnx
+
+    for tensor in _all_tensors(model):
+        if tensor.data_location != onnx.TensorProto.EXTERNAL and not tensor.external_data:
+            continue
+        offset, length = _place(tensor)
+        if not 0 <= offset <= offset + length <= size:
+            raise ModelError(f"the model is damaged: its tensor '{tensor.name}' lies outside of the section 'weights'")
+        _refer(tensor, _IN_MEMORY, address + offset, length)
+
+
+def _place(tensor: onnx.TensorProto) -> tuple[int, int]:
+    """Offset and length of a reference into the `weights` section; (-1, 0) for any other reference."""
+    where = {entry.key: entry.value for entry in tensor.external_data}
+    if where.get("location") != SECTION or not all(where.get(k, "").isdecimal() for k in ("offset", "length")):
+        return -1, 0
+    return int(where["offset"]), int(where["length"])
 
 
 def tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
@@ -58,6 +77,27 @@ def tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
         for node in graph.node:
             if node.op_type == "Constant":
                 yield from (attribute.t for attribute in node.attribute if attribute.HasField("t"))
+
+
+def _all_tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
+    """Every tensor anywhere in the model; offline models have no functions of their own, where more could hide."""
+    if model.functions:
+        raise ModelError("the model is damaged: its graph has functions", "convert the model again")
+    for graph in graphs(model.graph):
+        yield from graph.initializer
+        for sparse in graph.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+        yield from _of_nodes(graph.node)
+
+
+def _of_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.TensorProto]:
+    for node in nodes:
+        for attribute in node.attribute:
+            sparse = [attribute.sparse_tensor] if attribute.HasField("sparse_tensor") else []
+            yield from ([attribute.t] if attribute.HasField("t") else [])
+            yield from attribute.tensors
+            for each in (*sparse, *attribute.sparse_tensors):
+                yield from (each.values, each.indices)
 
 
 def _raw(tensor: onnx.TensorProto) -> bytes | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
+from opkg.errors import ModelError
 from opkg.runtime.weights import ALIGNMENT, SECTION, refer_to_memory, split_weights, tensors
 
 BIG = np.arange(1000, dtype=np.float32)
@@ -57,7 +59,7 @@ def test_references_point_into_memory() -> None:
     proto = model()
     split_weights(proto)
     offset = int(external(proto.graph.initializer[2])["offset"])
-    refer_to_memory(proto, 1 << 40)
+    refer_to_memory(proto, 1 << 40, 1 << 20)
     assert external(proto.graph.initializer[2])["offset"] == str((1 << 40) + offset)
     assert SECTION not in str(proto)
     assert not proto.graph.initializer[1].external_data
@@ -68,3 +70,40 @@ def test_strings_stay() -> None:
         helper.make_graph([], "g", [], [], [helper.make_tensor("s", TensorProto.STRING, [300], [b"text"] * 300)])
     )
     assert split_weights(proto) == []
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"location": "*/_ORT_MEM_ADDR_/*", "offset": "4096", "length": "64"},
+        {"location": "/etc/passwd", "offset": "0", "length": "64"},
+        {"location": SECTION, "offset": "64", "length": "64"},
+        {"location": SECTION, "offset": "-1", "length": "1"},
+        {"location": SECTION, "offset": "0", "length": "1e1"},
+        {"location": SECTION, "offset": "0"},
+        {},
+    ],
+)
+@pytest.mark.parametrize("place", ["initializer", "constant", "attribute", "branch", "sparse"])
+def test_references_to_anything_else_are_refused(where: dict[str, str], place: str) -> None:
+    tensor = TensorProto(name="t", data_type=1, dims=[16], data_location=TensorProto.EXTERNAL)
+    for key, value in where.items():
+        tensor.external_data.add(key=key, value=value)
+    graph = helper.make_graph([], "g", [], [])
+    if place == "initializer":
+        graph.initializer.append(tensor)
+    elif place == "sparse":
+        graph.sparse_initializer.add().indices.CopyFrom(tensor)
+    else:
+        node = helper.make_node("Constant" if place == "constant" else "Odd", [], ["c"], value=tensor)
+        inner = helper.make_graph([node], "inner", [], [])
+        graph.node.append(helper.make_node("If", ["b"], ["y"], then_branch=inner) if place == "branch" else node)
+    with pytest.raises(ModelError, match="lies outside of the section 'weights'"):
+        refer_to_memory(helper.make_model(graph), 1 << 40, 100)
+
+
+def test_functions_are_refused() -> None:
+    proto = helper.make_model(helper.make_graph([], "g", [], []))
+    proto.functions.add(name="f", domain="d")
+    with pytest.raises(ModelError, match="its graph has functions"):
+        refer_to_memory(proto, 1 << 40, 100)
