@@ -33,7 +33,8 @@ const void *List(const Source &source, size_t count, const Allocate &allocate)
 }
 
 // Texts lie behind the list, one after the other, each with its NUL.
-template <typename Text, typename Allocate> const void *StringList(size_t count, const Text &text, const Allocate &allocate)
+template <typename Text, typename Allocate>
+const void *StringList(size_t count, const Text &text, const Allocate &allocate)
 {
     auto **pointers = static_cast<const char **>(allocate(sizeof(const char *) * (count + 1)));
     for (size_t i = 0; i < count; ++i) {
@@ -43,7 +44,8 @@ template <typename Text, typename Allocate> const void *StringList(size_t count,
     return List<const char *>(pointers, count, allocate);
 }
 
-template <typename Row, typename Allocate> const void *ListOfLists(size_t count, const Row &row, const Allocate &allocate)
+template <typename Row, typename Allocate>
+const void *ListOfLists(size_t count, const Row &row, const Allocate &allocate)
 {
     const size_t head = (sizeof(ContinuousVectorVector) + sizeof(size_t) * count + 15) / 16 * 16;
     size_t total = head;
@@ -90,9 +92,10 @@ template <typename Allocate> const void *DefaultValue(const AttrSpec &attr, cons
     return nullptr;
 }
 
-constexpr int32_t kAbiTypes[] = {OPKG_ATTR_INT,        OPKG_ATTR_FLOAT,       OPKG_ATTR_BOOL,      OPKG_ATTR_STRING,
-                                 OPKG_ATTR_DTYPE,      OPKG_ATTR_LIST_INT,    OPKG_ATTR_LIST_FLOAT, OPKG_ATTR_LIST_BOOL,
-                                 OPKG_ATTR_LIST_STRING, OPKG_ATTR_LIST_DTYPE, OPKG_ATTR_LIST_LIST_INT, OPKG_ATTR_TENSOR};
+constexpr int32_t kAbiTypes[] = {OPKG_ATTR_INT,        OPKG_ATTR_FLOAT,         OPKG_ATTR_BOOL,
+                                 OPKG_ATTR_STRING,     OPKG_ATTR_DTYPE,         OPKG_ATTR_LIST_INT,
+                                 OPKG_ATTR_LIST_FLOAT, OPKG_ATTR_LIST_BOOL,     OPKG_ATTR_LIST_STRING,
+                                 OPKG_ATTR_LIST_DTYPE, OPKG_ATTR_LIST_LIST_INT, OPKG_ATTR_TENSOR};
 constexpr const char *kKindNames[] = {"int",       "float",       "bool",      "string",        "type",   "list_int",
                                       "list_float", "list_bool", "list_string", "list_type", "list_list_int", "tensor"};
 
@@ -157,9 +160,10 @@ AttrDefault MakeDefault(const AttrSpec &attr)
 std::string ConvertAttr(const AttrSpec &attr, const opkg_attr_v1 &given, Arena &arena, const void *&value)
 {
     if (!Fits(attr.kind, given)) {
-        const bool known = given.type >= 0 && given.type < static_cast<int32_t>(sizeof(kKindNames) / sizeof(kKindNames[0]));
-        return std::string("attribute '") + attr.name.GetString() + "' is " + AttrKindName(attr.kind) + ", but a value of type " +
-               (known ? kKindNames[given.type] : "?") + " was given";
+        const bool known =
+            given.type >= 0 && given.type < static_cast<int32_t>(sizeof(kKindNames) / sizeof(kKindNames[0]));
+        return std::string("attribute '") + attr.name.GetString() + "' is " + AttrKindName(attr.kind) +
+               ", but a value of type " + (known ? kKindNames[given.type] : "?") + " was given";
     }
     const auto allocate = [&](size_t bytes) { return arena.Allocate(bytes); };
     switch (attr.kind) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which column serves a call. Data types must be equal. A format fits if it is the column's own (best), if the call says
-// ND, which stands for any layout that the caller does not care about, or if the column says ND and the call has one of
-// the plain layouts (NCHW, NHWC, DHWCN, NCDHW, NCL), unless the operator asked for strict matching. Among columns that
-// fit, the one with most formats of its own wins; among equals the first.
+// Which column serves a call. Data types must be equal. A format fits if it is the column's own (best); if the call says
+// ND, by which callers mean that they have no other layout in mind, and the column a plain one; or if the column says ND
+// and the call a plain layout, unless the operator asked for strict matching. Layouts that order memory in blocks fit
+// only themselves. Among columns that fit, the one with most formats of its own wins; among equals the first.
 #include "columns.hpp"
 
 #include "frame.hpp"
@@ -11,10 +11,24 @@
 namespace opkg::host {
 namespace {
 
+// A layout whose memory is the tensor's dimensions in their order.
 bool IsPlain(int32_t format)
 {
-    return format == ge::FORMAT_NCHW || format == ge::FORMAT_NHWC || format == ge::FORMAT_DHWCN ||
-           format == ge::FORMAT_NCDHW || format == ge::FORMAT_NCL;
+    switch (format) {
+        case ge::FORMAT_ND:
+        case ge::FORMAT_NCHW:
+        case ge::FORMAT_NHWC:
+        case ge::FORMAT_HWCN:
+        case ge::FORMAT_CHWN:
+        case ge::FORMAT_NCDHW:
+        case ge::FORMAT_NDHWC:
+        case ge::FORMAT_DHWCN:
+        case ge::FORMAT_DHWNC:
+        case ge::FORMAT_NCL:
+        case ge::FORMAT_NC:
+        case ge::FORMAT_CN: return true;
+        default: return false;
+    }
 }
 
 // Points for a format: 2 the column's own, 1 fits, 0 does not.
@@ -23,14 +37,13 @@ int FormatScore(int32_t wanted, int32_t have, bool strict)
     if (wanted == have) {
         return 2;
     }
-    if (strict) {
-        return 0;
-    }
-    return have == ge::FORMAT_ND || (wanted == ge::FORMAT_ND && IsPlain(have)) ? 1 : 0;
+    const bool unnamed = have == ge::FORMAT_ND && IsPlain(wanted);
+    return unnamed || (!strict && wanted == ge::FORMAT_ND && IsPlain(have)) ? 1 : 0;
 }
 
 // Points of one column for these tensors, -1 where it does not take them.
-int Score(const Operator &op, const std::vector<Param> &params, const opkg_tensor_v1 *tensors, uint32_t count, uint32_t column)
+int Score(const Operator &op, const std::vector<Param> &params, const opkg_tensor_v1 *tensors, uint32_t count,
+          uint32_t column)
 {
     int score = 0;
     for (uint32_t i = 0; i < count; ++i) {

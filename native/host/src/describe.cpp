@@ -107,7 +107,8 @@ std::string ParamText(const Param &p)
 std::string AttrText(const AttrSpec &attr)
 {
     return "{\"name\": " + Quoted(attr.name.GetString()) + ", \"type\": \"" + AttrKindName(attr.kind) +
-           "\", \"param_type\": \"" + (attr.required ? "required" : "optional") + "\", \"default\": " + DefaultText(attr) + "}";
+           "\", \"param_type\": \"" + (attr.required ? "required" : "optional") +
+           "\", \"default\": " + DefaultText(attr) + "}";
 }
 
 std::string OperatorText(const std::unique_ptr<Operator> &op)
@@ -174,8 +175,8 @@ std::string StructText(const RegistryData::TilingStruct &s)
 std::string DescribePackage(const RegistryData &data)
 {
     return "{\"abi\": " + std::to_string(OPKG_ABI_VERSION) + ", \"vendor\": " + Quoted(data.vendor) +
-           ", \"name\": " + Quoted(data.name) + ", \"version\": " + Quoted(data.version) + ", \"soc\": " + Quoted(data.soc) +
-           ", \"operators\": " + Array(data.operators, OperatorText) +
+           ", \"name\": " + Quoted(data.name) + ", \"version\": " + Quoted(data.version) +
+           ", \"soc\": " + Quoted(data.soc) + ", \"operators\": " + Array(data.operators, OperatorText) +
            ", \"tiling_structs\": " + Array(data.tiling_structs, StructText) + "}";
 }
 

@@ -15,7 +15,8 @@ const char *TypeWord(ops::Option type)
 }
 
 // Tensors stand in the order of their declaration; required ones once, optional ones at most once.
-std::string CheckTensors(const char *what, const std::vector<Param> &params, const opkg_tensor_v1 *tensors, uint32_t count)
+std::string CheckTensors(const char *what, const std::vector<Param> &params, const opkg_tensor_v1 *tensors,
+                         uint32_t count)
 {
     uint32_t at = 0;
     for (uint32_t ir = 0; ir < params.size(); ++ir) {
@@ -94,7 +95,8 @@ int32_t CheckCall(const Operator &op, const opkg_call_v1 *call, const opkg_exec_
     if (problem.empty()) {
         problem = CheckTensors("output", op.outputs, call->outputs, call->n_outputs);
     }
-    return problem.empty() ? static_cast<int32_t>(kOk) : Report(exec, kInvalidParameter, Who(op, *call) + ": " + problem);
+    return problem.empty() ? static_cast<int32_t>(kOk)
+                           : Report(exec, kInvalidParameter, Who(op, *call) + ": " + problem);
 }
 
 int32_t Frame::Build(const Operator &op, const opkg_call_v1 &call, Phase phase, const opkg_exec_v1 *exec)
@@ -124,7 +126,8 @@ int32_t Frame::AddInputs(const Operator &op, const opkg_call_v1 &call, Phase pha
             if (IsAbsent(t)) {
                 continue;
             }
-            if (values && param.value_required && (t.flags & OPKG_TENSOR_HOST_VALUE) == 0 && phase != Phase::kInferDtype) {
+            if (values && param.value_required && (t.flags & OPKG_TENSOR_HOST_VALUE) == 0 &&
+                phase != Phase::kInferDtype) {
                 return Report(exec, phase == Phase::kTiling ? kTiling : kInferShape,
                               Who(op, call) + ": the value of input '" + param.name + "' must be known");
             }

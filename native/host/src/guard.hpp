@@ -9,7 +9,8 @@
 
 namespace opkg::host {
 
-template <typename Body> int32_t Guard(const Operator &op, const char *what, Code code, const opkg_exec_v1 *exec, Body body) noexcept
+template <typename Body>
+int32_t Guard(const Operator &op, const char *what, Code code, const opkg_exec_v1 *exec, Body body) noexcept
 {
     try {
         try {

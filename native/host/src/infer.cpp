@@ -16,11 +16,13 @@ void DefaultShapes(const Operator &op, Frame &frame)
     const gert::ComputeNodeInfo &info = *frame.Info();
     for (size_t ir = 0; ir < op.outputs.size(); ++ir) {
         const int from = op.outputs[ir].shape_from;
-        const gert::AnchorInstanceInfo *source = from < 0 ? nullptr : info.GetInputInstanceInfo(static_cast<size_t>(from));
+        const gert::AnchorInstanceInfo *source =
+            from < 0 ? nullptr : info.GetInputInstanceInfo(static_cast<size_t>(from));
         const size_t input = source != nullptr && source->GetInstanceNum() > 0 ? source->GetInstanceStart() : 0;
         const gert::AnchorInstanceInfo *targets = info.GetOutputInstanceInfo(ir);
         for (size_t i = 0; i < targets->GetInstanceNum() && input < info.GetInputsNum(); ++i) {
-            frame.Outputs()[targets->GetInstanceStart() + i].MutableOriginShape() = frame.Inputs()[input].GetOriginShape();
+            frame.Outputs()[targets->GetInstanceStart() + i].MutableOriginShape() =
+                frame.Inputs()[input].GetOriginShape();
         }
     }
 }
@@ -32,14 +34,15 @@ int32_t StoreShape(const Operator &op, const opkg_call_v1 &call, const gert::Sha
         return Report(exec, kNullPointer, Who(op, call) + ": an output has no room for its shape");
     }
     const bool unknown_rank = shape.GetDimNum() == 1 && shape.GetDim(0) == ge::UNKNOWN_DIM_NUM;
-    out.flags = unknown_rank ? out.flags | OPKG_TENSOR_UNKNOWN_RANK : out.flags & ~static_cast<uint32_t>(OPKG_TENSOR_UNKNOWN_RANK);
+    out.flags = unknown_rank ? out.flags | OPKG_TENSOR_UNKNOWN_RANK
+                             : out.flags & ~static_cast<uint32_t>(OPKG_TENSOR_UNKNOWN_RANK);
     out.dl.ndim = unknown_rank ? 0 : static_cast<int32_t>(shape.GetDimNum());
     for (int32_t i = 0; i < out.dl.ndim; ++i) {
         const int64_t dim = shape.GetDim(static_cast<size_t>(i));
         if (dim < ge::UNKNOWN_DIM) {
             return Report(exec, kInferShape,
-                          Who(op, call) + ": InferShape gave output '" + op.outputs[out.ir_index].name + "' dimension " +
-                              std::to_string(i) + " the extent " + std::to_string(dim));
+                          Who(op, call) + ": InferShape gave output '" + op.outputs[out.ir_index].name +
+                              "' dimension " + std::to_string(i) + " the extent " + std::to_string(dim));
         }
         out.dl.shape[i] = dim;
     }

@@ -36,11 +36,12 @@ std::string ArgumentNames(const Operator &op)
 std::string CheckKernel(const Operator &op, uint32_t column, const opkg_kernel_table_v1 &kernel)
 {
     if (kernel.abi_version != OPKG_ABI_VERSION || kernel.struct_size < sizeof(opkg_kernel_table_v1)) {
-        return "it speaks version " + std::to_string(kernel.abi_version) + " of the kernel interface, this opkg version " +
-               std::to_string(OPKG_ABI_VERSION);
+        return "it speaks version " + std::to_string(kernel.abi_version) +
+               " of the kernel interface, this opkg version " + std::to_string(OPKG_ABI_VERSION);
     }
     if (kernel.op_type == nullptr || op.type != kernel.op_type || kernel.column != column) {
-        return "it is column " + std::to_string(kernel.column) + " of " + (kernel.op_type == nullptr ? "?" : kernel.op_type);
+        return "it is column " + std::to_string(kernel.column) + " of " +
+               (kernel.op_type == nullptr ? "?" : kernel.op_type);
     }
     const uint32_t wanted = KernelArguments(op);
     if (kernel.n_args != wanted) {
@@ -64,7 +65,8 @@ int32_t Open(Operator &op, uint32_t column, const opkg_kernel_table_v1 *&kernel,
         return Report(exec, kKernelMissing, front + "cannot be loaded: " + (reason == nullptr ? "?" : reason));
     }
     kernel = static_cast<const opkg_kernel_table_v1 *>(dlsym(library, OPKG_KERNEL_SYMBOL));
-    const std::string problem = kernel == nullptr ? "it exports no " OPKG_KERNEL_SYMBOL : CheckKernel(op, column, *kernel);
+    const std::string problem =
+        kernel == nullptr ? "it exports no " OPKG_KERNEL_SYMBOL : CheckKernel(op, column, *kernel);
     if (!problem.empty()) {
         kernel = nullptr;
         dlclose(library);
@@ -84,7 +86,8 @@ int32_t LoadKernel(Operator &op, uint32_t column, const opkg_kernel_table_v1 *&k
 {
     if (column >= op.columns) {
         return Report(exec, kInvalidParameter,
-                      op.type + ": there is no column " + std::to_string(column) + " among its " + std::to_string(op.columns));
+                      op.type + ": there is no column " + std::to_string(column) + " among its " +
+                          std::to_string(op.columns));
     }
     kernel = op.kernels[column].load(std::memory_order_acquire);
     if (kernel != nullptr) {

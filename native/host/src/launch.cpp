@@ -52,7 +52,10 @@ private:
     int32_t FindLargestShapes();
     void UseInPlace(uint32_t input, const opkg_tensor_v1 &output, void *data);
     void *ListBlock(const opkg_tensor_v1 *tensors, uint32_t count, void *const *data);
-    int32_t Fail(Code code, const std::string &message) { return Report(exec_, code, Who(op_, call_) + ": " + message); }
+    int32_t Fail(Code code, const std::string &message)
+    {
+        return Report(exec_, code, Who(op_, call_) + ": " + message);
+    }
 
     Operator &op_;
     opkg_call_v1 &call_;
@@ -97,7 +100,8 @@ int32_t Launcher::Check(const char *what, const Param &param, const opkg_tensor_
         return Fail(kNullPointer, front + "has no data");
     }
     if (!has_room) {
-        return Fail(kInvalidParameter, front + "needs " + std::to_string(bytes) + " bytes but has " + std::to_string(t.capacity));
+        return Fail(kInvalidParameter,
+                    front + "needs " + std::to_string(bytes) + " bytes but has " + std::to_string(t.capacity));
     }
     return Fail(kInvalidParameter, front + "is not compact; copy it first");
 }
@@ -222,7 +226,8 @@ int32_t Launcher::AddComputed(const Param &param, uint32_t index, void *&data)
     } else {
         data = exec_->alloc(exec_->context, static_cast<uint64_t>(std::max<int64_t>(bound, 1)), 64);
         if (data == nullptr) {
-            return Fail(kInner, "no memory for the " + std::to_string(bound) + " bytes that output '" + param.name + "' may have");
+            return Fail(kInner, "no memory for the " + std::to_string(bound) + " bytes that output '" + param.name +
+                                    "' may have");
         }
     }
     computed_.Add(Computed{index, bound, data});
@@ -246,7 +251,8 @@ void Launcher::UseInPlace(uint32_t input, const opkg_tensor_v1 &output, void *da
     for (uint32_t i = 0; i < call_.n_inputs && argument != nullptr; ++i) {
         const opkg_tensor_v1 &t = call_.inputs[i];
         if (t.ir_index == input && !IsAbsent(t) && argument != data) {
-            std::memcpy(data, argument, static_cast<size_t>(std::max<int64_t>(0, std::min(ByteCount(t), ByteCount(output)))));
+            std::memcpy(data, argument,
+                        static_cast<size_t>(std::max<int64_t>(0, std::min(ByteCount(t), ByteCount(output)))));
         }
     }
     argument = data;
@@ -325,8 +331,9 @@ int32_t Launcher::FinishShape(size_t slot, const uint64_t *words)
     const std::string front = "output '" + op_.outputs[out.ir_index].name + "' ";
     const uint64_t rank = words[0] & 0x7FFFFFFFu;
     if (words[0] == kUnwritten || rank > kShapeRank) {
-        return Fail(kInner, front + (words[0] == kUnwritten ? "got no shape from the kernel"
-                                                           : "got rank " + std::to_string(rank) + " from the kernel; 8 is the most"));
+        return Fail(kInner, front + (words[0] == kUnwritten
+                                         ? "got no shape from the kernel"
+                                         : "got rank " + std::to_string(rank) + " from the kernel; 8 is the most"));
     }
     int64_t shape[kShapeRank] = {};
     int64_t elements = 1;
@@ -338,8 +345,9 @@ int32_t Launcher::FinishShape(size_t slot, const uint64_t *words)
     }
     const int64_t bytes = ge::GetSizeInBytes(elements, static_cast<ge::DataType>(out.dtype));
     if (bytes < 0 || bytes > computed.bound) {
-        return Fail(kInner, front + "got " + std::to_string(elements) + " elements from the kernel, more than it may have (" +
-                                std::to_string(computed.bound) + " bytes)");
+        return Fail(kInner, front + "got " + std::to_string(elements) +
+                                " elements from the kernel, more than it may have (" + std::to_string(computed.bound) +
+                                " bytes)");
     }
     void *data = nullptr;
     if (exec_->resize_output(exec_->context, computed.output, static_cast<uint32_t>(rank), shape, &data) != 0) {
@@ -397,7 +405,8 @@ int32_t Launcher::Run(const opkg_kernel_table_v1 &kernel)
 int32_t Launch(Operator &op, opkg_call_v1 *call, const opkg_tiling_v1 *tiling, const opkg_exec_v1 *exec)
 {
     if (exec == nullptr || exec->struct_size < sizeof(opkg_exec_v1) || exec->abi_version != OPKG_ABI_VERSION) {
-        return Report(exec, kInvalidParameter, op.type + ": the caller's services have another version than this package");
+        return Report(exec, kInvalidParameter,
+                      op.type + ": the caller's services have another version than this package");
     }
     const int32_t bad = CheckCall(op, call, exec);
     if (bad != kOk) {
@@ -419,7 +428,8 @@ int32_t Launch(Operator &op, opkg_call_v1 *call, const opkg_tiling_v1 *tiling, c
 
 } // namespace
 
-int32_t LaunchEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, const opkg_tiling_v1 *tiling, const opkg_exec_v1 *exec)
+int32_t LaunchEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, const opkg_tiling_v1 *tiling,
+                    const opkg_exec_v1 *exec)
 {
     return Guard(Self(op), "launch", kInner, exec, [&] { return Launch(MutableSelf(op), call, tiling, exec); });
 }

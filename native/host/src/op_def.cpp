@@ -256,7 +256,10 @@ OpMC2Def &OpMC2Def::HcclGroup(std::vector<const char *> groups)
     return *this;
 }
 
-OpDef::OpDef(const char *type) : spec_(new OpSpec), ai_core_(spec_.get()), mc2_(spec_.get()) { spec_->type = Text(type); }
+OpDef::OpDef(const char *type) : spec_(new OpSpec), ai_core_(spec_.get()), mc2_(spec_.get())
+{
+    spec_->type = Text(type);
+}
 OpDef::~OpDef() = default;
 OpParamDef &OpDef::Input(const char *name) { return opkg::host::FindOrAdd(spec_->inputs, Text(name)); }
 OpParamDef &OpDef::Output(const char *name) { return opkg::host::FindOrAdd(spec_->outputs, Text(name)); }

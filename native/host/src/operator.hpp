@@ -85,6 +85,7 @@ int32_t InferShapeEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, const op
 int32_t InferDtypeEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, const opkg_exec_v1 *exec);
 int32_t TilingEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, opkg_tiling_v1 *tiling, const opkg_exec_v1 *exec);
 int32_t WorkspaceEntry(const opkg_operator_v1 *op, const opkg_tiling_v1 *tiling, uint64_t *bytes);
-int32_t LaunchEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, const opkg_tiling_v1 *tiling, const opkg_exec_v1 *exec);
+int32_t LaunchEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, const opkg_tiling_v1 *tiling,
+                    const opkg_exec_v1 *exec);
 
 } // namespace opkg::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// opkg_describe LIBRARY: prints what a built host library says of itself, as JSON. Its caller runs it as a child process,
-// since loading a library runs code of strangers.
+// opkg_describe LIBRARY: prints what a built host library says of itself, as JSON. Its caller runs it as a child
+// process, since loading a library runs code of strangers.
 #include <cstdio>
 #include <cstring>
 #include <string>

@@ -115,7 +115,10 @@ uint32_t PlatFormInfos::GetCoreNumByType(const std::string &core_type) const
 namespace platform_ascendc {
 namespace {
 
-const opkg::SocInfo &SocOf(const fe::PlatFormInfos *infos) { return infos == nullptr ? opkg::kSocTable[0] : infos->Soc(); }
+const opkg::SocInfo &SocOf(const fe::PlatFormInfos *infos)
+{
+    return infos == nullptr ? opkg::kSocTable[0] : infos->Soc();
+}
 
 constexpr uint32_t kMiB = 1024 * 1024;
 

@@ -17,7 +17,8 @@ std::string SnakeCase(const std::string &type)
     std::string name;
     for (size_t i = 0; i < type.size(); ++i) {
         const char c = type[i];
-        if (upper(c) && i > 0 && type[i - 1] != '_' && (!upper(type[i - 1]) || (i + 1 < type.size() && lower(type[i + 1])))) {
+        if (upper(c) && i > 0 && type[i - 1] != '_' &&
+            (!upper(type[i - 1]) || (i + 1 < type.size() && lower(type[i + 1])))) {
             name += '_';
         }
         name += upper(c) ? static_cast<char>(c + 32) : c;
@@ -198,7 +199,8 @@ ImplSpec *Registry::Impl(const char *type)
     return found;
 }
 
-bool Registry::AddTilingStruct(const char *op_type, const char *class_name, size_t size, const TilingField *fields, size_t count)
+bool Registry::AddTilingStruct(const char *op_type, const char *class_name, size_t size, const TilingField *fields,
+                               size_t count)
 {
     for (const RegistryData::TilingStruct &known : data_->tiling_structs) {
         if (known.op_type == op_type && known.class_name == class_name) {

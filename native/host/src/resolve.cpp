@@ -99,7 +99,8 @@ std::string AddAxes(const ParamSpec &spec, Param &param, std::vector<Axis> &axes
         if (spec.dtypes.empty() == spec.dtype_list.empty()) {
             return spec.dtypes.empty() ? "has no data types" : "has both DataType and DataTypeList";
         }
-        axes.push_back({spec.dtypes.empty(), Numbers(spec.dtypes.empty() ? spec.dtype_list : spec.dtypes), &param.dtypes});
+        axes.push_back(
+            {spec.dtypes.empty(), Numbers(spec.dtypes.empty() ? spec.dtype_list : spec.dtypes), &param.dtypes});
     }
     if (!FollowsFormat(spec)) {
         if (!spec.formats.empty() && !spec.format_list.empty()) {
@@ -157,7 +158,8 @@ int FollowEnd(const std::vector<ParamSpec> &inputs, const ParamSpec &start, bool
     return at;
 }
 
-std::string CheckRows(const std::vector<Axis> &axes, const std::vector<std::string> &owners, size_t &rows, size_t &combinations)
+std::string CheckRows(const std::vector<Axis> &axes, const std::vector<std::string> &owners, size_t &rows,
+                      size_t &combinations)
 {
     rows = 0;
     combinations = 1;
@@ -170,7 +172,8 @@ std::string CheckRows(const std::vector<Axis> &axes, const std::vector<std::stri
             rows = count;
             first = owners[i];
         } else if (count != rows) {
-            return owners[i] + " has " + std::to_string(count) + " entries but " + first + " has " + std::to_string(rows);
+            return owners[i] + " has " + std::to_string(count) + " entries but " + first + " has " +
+                   std::to_string(rows);
         }
         if (combinations > kMaxColumns) {
             return "it has more than " + std::to_string(kMaxColumns) + " columns";
@@ -275,7 +278,8 @@ void ResolveAttrs(const OpSpec &spec, Operator &op)
 void MergeImpl(const ImplSpec &from_def, ImplSpec &impl)
 {
     impl.infer_shape = from_def.infer_shape != nullptr ? from_def.infer_shape : impl.infer_shape;
-    impl.infer_shape_range = from_def.infer_shape_range != nullptr ? from_def.infer_shape_range : impl.infer_shape_range;
+    impl.infer_shape_range =
+        from_def.infer_shape_range != nullptr ? from_def.infer_shape_range : impl.infer_shape_range;
     impl.infer_dtype = from_def.infer_dtype != nullptr ? from_def.infer_dtype : impl.infer_dtype;
     impl.tiling = from_def.tiling != nullptr ? from_def.tiling : impl.tiling;
 }
@@ -318,7 +322,8 @@ std::string ColumnText(const Operator &op, uint32_t column)
     const auto add = [&](const std::vector<Param> &params) {
         for (size_t i = 0; i < params.size(); ++i) {
             const Param &p = params[i];
-            text += (i == 0 ? "" : ", ") + p.name + ":" + DtypeName(p.dtypes[column]) + " " + FormatName(p.formats[column]);
+            text +=
+                (i == 0 ? "" : ", ") + p.name + ":" + DtypeName(p.dtypes[column]) + " " + FormatName(p.formats[column]);
         }
     };
     add(op.inputs);

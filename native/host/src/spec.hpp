@@ -31,7 +31,20 @@ struct ParamSpec {
     std::vector<std::pair<std::string, std::string>> extra;
 };
 
-enum class AttrKind { kInt, kFloat, kBool, kString, kDtype, kListInt, kListFloat, kListBool, kListString, kListDtype, kListListInt, kTensor };
+enum class AttrKind {
+    kInt,
+    kFloat,
+    kBool,
+    kString,
+    kDtype,
+    kListInt,
+    kListFloat,
+    kListBool,
+    kListString,
+    kListDtype,
+    kListListInt,
+    kTensor
+};
 
 struct AttrSpec {
     ge::AscendString name;

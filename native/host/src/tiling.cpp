@@ -90,7 +90,8 @@ int32_t Store(const Operator &op, const opkg_call_v1 &call, const gert::TilingRe
                           " bytes does not fit the buffer of " + std::to_string(tiling.data_capacity) + " bytes");
     }
     if (tiling.block_dim == 0) {
-        return Report(exec, kTiling, Who(op, call) + ": its tiling function set the block dim to 0 for " + TensorsText(op, call));
+        return Report(exec, kTiling,
+                      Who(op, call) + ": its tiling function set the block dim to 0 for " + TensorsText(op, call));
     }
     return kOk;
 }
@@ -151,7 +152,8 @@ int32_t Tiling(Operator &op, opkg_call_v1 *call, opkg_tiling_v1 *tiling, const o
 
 int32_t TilingEntry(const opkg_operator_v1 *op, opkg_call_v1 *call, opkg_tiling_v1 *tiling, const opkg_exec_v1 *exec)
 {
-    return Guard(Self(op), "its tiling function", kTiling, exec, [&] { return Tiling(MutableSelf(op), call, tiling, exec); });
+    return Guard(Self(op), "its tiling function", kTiling, exec,
+                 [&] { return Tiling(MutableSelf(op), call, tiling, exec); });
 }
 
 int32_t WorkspaceEntry(const opkg_operator_v1 *, const opkg_tiling_v1 *tiling, uint64_t *bytes)

@@ -51,6 +51,13 @@ def test_format_that_no_column_has_is_refused(package: Package) -> None:
 def test_strict_operator_takes_no_other_layout(package: Package) -> None:
     assert package.tile("StrictLayouts", one()).code == 0
     assert package.tile("StrictLayouts", one(fmt="NCHW")).code == 161002
+    assert package.tile("StrictLayouts", one(dtype="float16", fmt="NCHW")).code == 161002
+
+
+def test_unnamed_layout_fits_plain_columns_but_no_blocked_one(package: Package) -> None:
+    assert package.tile("StrictLayouts", one(dtype="float16")).tiling.column == 1
+    assert package.tile("StrictLayouts", one(dtype="int8")).code == 161002
+    assert package.tile("StrictLayouts", one(dtype="int8", fmt="FRACTAL_NZ")).tiling.column == 2
 
 
 def test_defaults_of_attributes(package: Package) -> None:

@@ -14,7 +14,9 @@ class AscendString {
 public:
     AscendString() = default;
     AscendString(const char *text) : text_(text == nullptr ? "" : text) {} // NOLINT: conversions are wanted
-    AscendString(const char *text, size_t length) : text_(text == nullptr ? std::string() : std::string(text, length)) {}
+    AscendString(const char *text, size_t length) : text_(text == nullptr ? std::string() : std::string(text, length))
+    {
+    }
 
     const char *GetString() const { return text_.c_str(); }
     size_t GetLength() const { return text_.size(); }

@@ -10,7 +10,8 @@
 #include "opkg/package_abi.h"
 
 #define OPKG_PACKAGE(vendor, name, version, soc) \
-    [[maybe_unused]] static const bool opkg_package_added = opkg::host::registry().AddPackage(vendor, name, version, soc); \
+    [[maybe_unused]] static const bool opkg_package_added = \
+        opkg::host::registry().AddPackage(vendor, name, version, soc); \
     static const char *opkg_package_describe() { return opkg::host::registry().Describe(); } \
     extern "C" __attribute__((visibility("default"))) const opkg_package_v1 *opkg_package_open_v1(const char *root) \
     { \

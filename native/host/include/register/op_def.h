@@ -85,7 +85,8 @@ private:
         if (type == ScalarType::FLOAT32 || type == ScalarType::FLOAT16) {
             return ScalarNum(static_cast<float>(num));
         }
-        return type == ScalarType::UINT64 ? ScalarNum(static_cast<uint64_t>(num)) : ScalarNum(static_cast<int64_t>(num));
+        return type == ScalarType::UINT64 ? ScalarNum(static_cast<uint64_t>(num))
+                                          : ScalarNum(static_cast<int64_t>(num));
     }
 };
 

@@ -93,7 +93,8 @@ struct OpImplKernelRegistry {
 } // namespace gert
 
 #define OPKG_IMPL_OP_NAMED(op_type, counter) \
-    [[maybe_unused]] static const gert::OpImplRegisterV2 opkg_impl_##op_type##_##counter = gert::OpImplRegisterV2(#op_type)
+    [[maybe_unused]] static const gert::OpImplRegisterV2 opkg_impl_##op_type##_##counter = \
+        gert::OpImplRegisterV2(#op_type)
 #define OPKG_IMPL_OP_COUNTED(op_type, counter) OPKG_IMPL_OP_NAMED(op_type, counter)
 
 #define IMPL_OP(op_type) OPKG_IMPL_OP_COUNTED(op_type, __COUNTER__)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BEGIN_TILING_DATA_DEF and its family: structs that the tiling function fills through set_ functions and the kernel
-// reads as a plain struct. The layout is the contract between the two: each field is aligned to the size of its element,
-// a nested struct to 8 bytes, and the whole is padded to a multiple of 8.
+// reads as a plain struct. The layout is the contract between the two: each field is aligned to the size of its
+// element, a nested struct to 8 bytes, and the whole is padded to a multiple of 8.
 #ifndef OPKG_HOST_TILINGDATA_BASE_H
 #define OPKG_HOST_TILINGDATA_BASE_H
 
@@ -47,8 +47,8 @@ template <typename T> constexpr const char *TilingTypeName()
 
 namespace optiling {
 
-// The base of every tiling struct: the bytes, and the running offset while the fields are placed. A nested struct has no
-// bytes of its own; it is a window into its parent's.
+// The base of every tiling struct: the bytes, and the running offset while the fields are placed. A nested struct has
+// no bytes of its own; it is a window into its parent's.
 class TilingDef {
 public:
     // Copies the struct into data; capacity counts bytes.
@@ -83,8 +83,8 @@ protected:
         const uint32_t offset = Align(size_, sizeof(T));
         size_ = offset + sizeof(T) * elements;
         if (__builtin_expect(recorder_ != nullptr, 0)) {
-            recorder_->fields.push_back(
-                {name, opkg::host::TilingTypeName<T>(), nullptr, count, offset, static_cast<uint32_t>(sizeof(T) * elements)});
+            recorder_->fields.push_back({name, opkg::host::TilingTypeName<T>(), nullptr, count, offset,
+                                         static_cast<uint32_t>(sizeof(T) * elements)});
         }
         return offset;
     }
@@ -118,7 +118,10 @@ protected:
         std::memcpy(&value, Bytes() + offset, sizeof(T));
         return value;
     }
-    template <typename T> void Set(uint32_t offset, const T &value) { std::memcpy(Bytes() + offset, &value, sizeof(T)); }
+    template <typename T> void Set(uint32_t offset, const T &value)
+    {
+        std::memcpy(Bytes() + offset, &value, sizeof(T));
+    }
     template <typename T> T *Array(uint32_t offset) { return reinterpret_cast<T *>(Bytes() + offset); }
     void CopyFrom(const TilingDef &other) { std::memcpy(Bytes(), other.Bytes(), size_); }
 

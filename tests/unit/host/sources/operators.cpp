@@ -337,7 +337,8 @@ class StrictLayouts : public OpDef {
 public:
     explicit StrictLayouts(const char *name) : OpDef(name)
     {
-        Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_INT8})
+            .Format({ge::FORMAT_ND, ge::FORMAT_NHWC, ge::FORMAT_FRACTAL_NZ});
         Output("y").ParamType(REQUIRED).Follow("x");
         FormatMatchMode(FormatCheckOption::STRICT);
     }

@@ -14,7 +14,10 @@ public:
     ge::DataType GetInputDataType(size_t index) const { return TypeOf(Input(index)); }
     ge::DataType GetRequiredInputDataType(size_t ir) const { return TypeOf(InputInstance(ir, 0)); }
     ge::DataType GetOptionalInputDataType(size_t ir) const { return TypeOf(InputInstance(ir, 0)); }
-    ge::DataType GetDynamicInputDataType(size_t ir, size_t relative) const { return TypeOf(InputInstance(ir, relative)); }
+    ge::DataType GetDynamicInputDataType(size_t ir, size_t relative) const
+    {
+        return TypeOf(InputInstance(ir, relative));
+    }
     ge::DataType GetOutputDataType(size_t index) const { return TypeOf(Output(index)); }
     ge::graphStatus SetOutputDataType(size_t index, ge::DataType type)
     {

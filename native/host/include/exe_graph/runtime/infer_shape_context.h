@@ -30,7 +30,10 @@ public:
     Shape *GetDynamicOutputShape(size_t ir, size_t relative) { return GetOutputShape(OutputAt(ir, relative)); }
 
 private:
-    static const Shape *ShapeOf(const Tensor *tensor) { return tensor == nullptr ? nullptr : &tensor->GetOriginShape(); }
+    static const Shape *ShapeOf(const Tensor *tensor)
+    {
+        return tensor == nullptr ? nullptr : &tensor->GetOriginShape();
+    }
 };
 
 } // namespace gert

@@ -10,8 +10,8 @@ namespace gert {
 // Given to InferShapeRange: the smallest and largest shape of each input, and room for those of each output.
 class InferShapeRangeContext : public ExtendedKernelContext {
 public:
-    InferShapeRangeContext(const ComputeNodeInfo *info, Tensor *inputs, Tensor *outputs, const Range<Shape> *input_ranges,
-                           Range<Shape> *output_ranges)
+    InferShapeRangeContext(const ComputeNodeInfo *info, Tensor *inputs, Tensor *outputs,
+                           const Range<Shape> *input_ranges, Range<Shape> *output_ranges)
         : ExtendedKernelContext(info, inputs, outputs), input_ranges_(input_ranges), output_ranges_(output_ranges)
     {
     }

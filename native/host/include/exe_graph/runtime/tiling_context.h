@@ -136,7 +136,10 @@ private:
         target = value;
         return ge::GRAPH_SUCCESS;
     }
-    static const StorageShape *ShapeOf(const Tensor *tensor) { return tensor == nullptr ? nullptr : &tensor->GetShape(); }
+    static const StorageShape *ShapeOf(const Tensor *tensor)
+    {
+        return tensor == nullptr ? nullptr : &tensor->GetShape();
+    }
 
     TilingResult *result_;
     fe::PlatFormInfos *platform_;

@@ -63,7 +63,8 @@ public:
     bool AddConfig(const char *type, const char *soc, ops::OpAICoreConfig (*create)());
     // The object belongs to the registry; the same type gives the same object.
     ImplSpec *Impl(const char *type);
-    bool AddTilingStruct(const char *op_type, const char *class_name, size_t size, const TilingField *fields, size_t count);
+    bool AddTilingStruct(const char *op_type, const char *class_name, size_t size, const TilingField *fields,
+                         size_t count);
     bool AddPackage(const char *vendor, const char *name, const char *version, const char *soc);
     bool AddKernelPath(const char *type, const char *path);
 
