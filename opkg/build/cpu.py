@@ -151,19 +151,22 @@ class CpuBuild:
             argv += ["-j", str(self._options.jobs)]
         if self._options.verbose:
             argv.append("-v")
-        on_line = self._log if self._options.verbose else None
+        on_line = self._show if self._options.verbose else None
         finished = self._run(argv, cwd=self._space.tool_path(self._space.cmake), on_line=on_line)
         if finished.code in (130, 2) and "interrupted by user" in finished.output:
             raise KeyboardInterrupt
         if finished.code != 0:
             raise compile_error(finished.output, plan, self._project, self._space)
 
+    def _show(self, line: str) -> None:
+        self._log(ninja.shown(line))
+
     def _describe(self, described: Mapping[str, Any]) -> dict[str, Any]:
         key = self._library_key()
         if described.get("key") == key:
             return dict(described)
         library = host_library_of(self._space)
-        return {"key": key, "text": describe_library(library, Run(self._space.log))}
+        return {"key": key, "text": describe_library(library, Run())}
 
     def _library_key(self) -> list[int]:
         """What tells one host library, and one opkg_describe, from the next."""

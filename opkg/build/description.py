@@ -113,13 +113,13 @@ def _described(data: Mapping[str, Any]) -> DescribedOp:
 
 def _struct(data: Mapping[str, Any]) -> TilingStruct:
     fields = tuple(
-        TilingField(f["name"], f.get("struct") or f["type"], int(f["offset"]), _count(f), "struct" in f)
+        TilingField(
+            f["name"],
+            f.get("struct") or f["type"],
+            int(f["offset"]),
+            int(f["count"]) if f.get("array") else 0,
+            "struct" in f,
+        )
         for f in data["fields"]
     )
     return TilingStruct(data["op_type"], data["class"], int(data["size"]), data["hash"], fields)
-
-
-def _count(item: Mapping[str, Any]) -> int:
-    """Elements of an array, which may be one; 0 for a plain value."""
-    count = int(item.get("count", 1))
-    return count if item.get("array", count != 1) else 0

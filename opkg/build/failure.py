@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from opkg.build import ninja
 from opkg.build.diagnostics import Diagnostic, diagnostics
@@ -27,7 +28,7 @@ def compile_error(output: str, plan: BuildPlan, project: Project, space: Workspa
             error = _without_kernel(item, kernel, plan, project)
             if error is not None:
                 return error
-            found.setdefault(item, []).append(kernel.column.title if kernel else "")
+            found.setdefault(_explained(item), []).append(kernel.column.title if kernel else "")
     if not found:
         return _unread(output, failed, space)
     first = min(found)
@@ -49,6 +50,16 @@ def _without_kernel(
     missing = re.search(rf"'{re.escape(function)}' (?:was not declared|has not been declared)", item.text)
     unknown = re.search(rf"use of undeclared identifier '{re.escape(function)}'", item.text)
     return no_function(kernel.source, function, project.root) if missing or unknown else None
+
+
+def _explained(item: Diagnostic) -> Diagnostic:
+    """An error about a name of ours, in words of the user's."""
+    if "OpkgDefaultTiling" not in item.text:
+        return item
+    text = "GET_TILING_DATA finds no tiling struct: op_host/ registers none for this operator "
+    return replace(
+        item, text=text + "(REGISTER_TILING_DATA_CLASS), and the kernel names none (REGISTER_TILING_DEFAULT)"
+    )
 
 
 def _what_failed(failed: Sequence[ninja.Failure], kernels: dict[str, KernelPlan], plan: BuildPlan) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 STATUS = "@@ %f/%t "
@@ -96,6 +96,9 @@ def failures(text: str) -> tuple[Failure, ...]:
     return tuple(sorted(found, key=lambda f: f.outputs))
 
 
-def command_lines(text: str) -> Sequence[str]:
-    """The lines of ninja's progress, without its status."""
-    return [line.split(" ", 2)[2] for line in text.splitlines() if line.startswith("@@") and line.count(" ") >= 2]
+def shown(line: str) -> str:
+    """A line of ninja's output as people read it: `[3/7] ...` for its progress."""
+    if not line.startswith("@@ "):
+        return line
+    _, count, text = (line + " ").split(" ", 2)
+    return f"[{count}] {text.rstrip()}"

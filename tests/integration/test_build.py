@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -255,3 +256,13 @@ def test_the_command_prints_json(tmp_path):
     ]
     again = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     assert again == {**first, "rebuilt": []}
+
+
+@pytest.mark.skipif(not any(map(shutil.which, ("clang++", "clang++-14"))), reason="clang is not installed")
+def test_clang_builds_the_same_operators(tmp_path, monkeypatch):
+    monkeypatch.setenv("CXX", shutil.which("clang++") or "clang++-14")
+    result = build_project(pair(tmp_path / "pair"))
+    assert "clang++" in result.manifest.tools
+    x = np.arange(33, dtype=np.int32)
+    np.testing.assert_array_equal(call(result, "AddOne", x), x + 1)
+    assert [c.task_type for c in result.manifest.operators[1].columns] == ["KERNEL_TYPE_AIV_ONLY"]

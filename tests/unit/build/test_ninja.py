@@ -41,3 +41,9 @@ def test_failures_carry_their_own_output_in_a_stable_order():
     assert [f.target for f in found] == ["kernel_Square_0", "kernel_Square_1"]
     assert found[0].text == "first error\nof two lines"
     assert found[1].text == "second error"
+
+
+def test_progress_is_shown_without_our_mark():
+    assert ninja.shown("@@ 3/7 g++ -c a.cpp") == "[3/7] g++ -c a.cpp"
+    assert ninja.shown("@@ 3/7 ") == "[3/7] "
+    assert ninja.shown("a.cpp:1:1: error: x") == "a.cpp:1:1: error: x"
