@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -345,3 +346,17 @@ def test_a_type_that_no_array_has_is_refused(root: Path, tmp_path: Path) -> None
     path = save(tmp_path, [helper.make_node("Identity", ["x"], ["y"])], {"x": (string, [2])}, {"y": (string, [2])})
     with pytest.raises(ConvertError, match="'x' has a data type that opkg's models cannot take or give"):
         convert(path, tmp_path / "model.om", install_path=root)
+
+
+def test_any_thread_may_run_custom_nodes(root: Path, tmp_path: Path) -> None:
+    nodes = [custom("ScaleBias", ["x"], ["s"], shift=1), custom("NonZeroCustom", ["s"], ["y"])]
+    nodes[1].name = "positions"
+    model = loaded(save(tmp_path, nodes, {"x": (FLOAT, ["N"])}, {"y": (TensorProto.INT32, ["M"])}), root)
+
+    def run(length: int) -> bool:
+        x = np.full(length, -1, np.float32)
+        x[::3] = 2
+        return all(model.run({"x": x})["y"].tolist() == list(range(0, length, 3)) for _ in range(50))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(run, (1, 7, 100, 1000))) == [True] * 4
