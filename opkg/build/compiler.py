@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -100,6 +99,8 @@ def find_compiler(run: Run, environ: Mapping[str, str] = os.environ) -> Compiler
 
 
 def _from_cxx(run: Run, text: str) -> Compiler:
+    import shlex
+
     words = shlex.split(text)
     launcher = tuple(words[:1]) if Path(words[0]).name in _LAUNCHERS and len(words) > 1 else ()
     program, *flags = words[len(launcher) :]

@@ -30,6 +30,8 @@ def is_current(space: Workspace, state: State, march: str, pkg: bool) -> bool:
         return False
     if pkg and (not state.bundle or signature(space.out, state.bundle) != state.bundle):
         return False
+    if not (space.cmake / "build.ninja").is_file():
+        return False
     return ninja.NOTHING in Run()([find_tool("ninja"), "-n"], cwd=space.cmake).output
 
 

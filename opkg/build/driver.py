@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +64,7 @@ def build_project(
     if not root.is_dir():
         raise UsageError(f"{path} is not a folder", "name the folder of a project")
     space = Workspace(root, (out.expanduser().absolute() if out else root / "build_out"))
-    level = DEFAULT_MARCH.get(platform.machine(), "") if march is None else march
+    level = DEFAULT_MARCH.get(os.uname().machine, "") if march is None else march
     request = _Request(pkg, jobs, clean, level, verbose, log)
     if not space.work.is_dir():
         _check_project(root)

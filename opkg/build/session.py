@@ -14,11 +14,13 @@ from opkg.build.process import Run
 from opkg.build.staging import stage
 from opkg.build.state import State, changes, digest_tree, load_state, save_state, signature
 from opkg.build.workspace import Workspace
+from opkg.errors import BuildError
 from opkg.paths import native_dir
 from opkg.project import Project, read_project
 
 _WATCHED = ("opkg.toml", "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
 _ROOMS = {"op_host": "host.dir", "op_kernel": "kernel_*.dir"}
+_NATIVE = ("cmake/OpkgPackage.cmake", "include/opkg/soc_table.h", "lib/libopkg_twin.so.1", "lib/libopkg_host.so.1")
 _WIPES = {
     "compiler": "compiler changed",
     "place": "the project or opkg moved",
@@ -63,6 +65,7 @@ class Session:
             first: the reason where there is no earlier build.
         """
         space = self._space
+        _check_native()
         space.log.write_text("", "utf-8")
         project = read_project(space.root)
         compiler = self._compiler()
@@ -153,6 +156,22 @@ class Session:
                 for item in self._space.cmake.glob(f"CMakeFiles/{pattern}/**/*.o"):
                     item.unlink()
         return reasons
+
+
+def _check_native() -> None:
+    """Refuse an installation without the headers and libraries that packages are compiled with."""
+    for part in (
+        "cmake/OpkgPackage.cmake",
+        "include/opkg/soc_table.h",
+        "lib/libopkg_twin.so.1",
+        "lib/libopkg_host.so.1",
+    ):
+        if not (native_dir() / part).is_file():
+            raise BuildError(
+                f"this installation of opkg is not complete: {native_dir() / part} is missing",
+                "install opkg again",
+                code="OPKG-4016",
+            )
 
 
 def _configures(name: str, kind: str) -> bool:

@@ -6,7 +6,6 @@ import fcntl
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -108,6 +107,8 @@ class Workspace:
     def _alias(self, path: Path) -> Path:
         if _PLAIN.match(str(path)):
             return path
+        import tempfile
+
         digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
         return Path(tempfile.gettempdir(), f"opkg-{os.getuid()}", digest)
 

@@ -143,6 +143,20 @@ def test_a_bundle_that_is_gone_is_written_again(project):
     assert build_project(project, pkg=True).bundle.read_bytes() == first
 
 
+def test_a_build_tree_that_is_gone_is_made_again(project):
+    shutil.rmtree(project / "build_out/.opkg/cmake")
+    result = build_project(project)
+    assert {line.split(": ")[1] for line in result.rebuilt} == {"not built yet"}
+    assert call(result, "Square", np.float32([3])) == 9
+
+
+def test_an_installation_without_its_headers_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("opkg.build.session.native_dir", lambda: tmp_path / "nothing")
+    with pytest.raises(BuildError, match="this installation of opkg is not complete") as caught:
+        build_project(square(tmp_path / "Square"))
+    assert caught.value.code == "OPKG-4016"
+
+
 def test_clean_builds_everything(project):
     assert {line.split(": ")[1] for line in build_project(project, clean=True).rebuilt} == {"clean build"}
 
