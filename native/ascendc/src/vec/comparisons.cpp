@@ -172,7 +172,15 @@ inline uint32_t mask_of_pack(const uint8_t *mask, size_t i)
     }
 }
 
-template <typename T, typename V, typename Loose>
+template <typename V>
+inline V load_pack(const void *p)
+{
+    V v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+template <typename T, typename V>
 void select_packs(void *dst, const uint8_t *mask, const void *src0, const void *src1, size_t b_step, size_t count)
 {
     T *d = static_cast<T *>(dst);
@@ -183,14 +191,13 @@ void select_packs(void *dst, const uint8_t *mask, const void *src0, const void *
     size_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
         const V bits = static_cast<T>(mask_of_pack(mask, i)) - V{};
-        const V y = b_step == 0 ? one : V(*reinterpret_cast<const Loose *>(b + i));
-        const V x = *reinterpret_cast<const Loose *>(a + i);
-        *reinterpret_cast<Loose *>(d + i) = (bits & lanes) != 0 ? x : y;
+        const V y = b_step == 0 ? one : load_pack<V>(b + i);
+        const V x = load_pack<V>(a + i);
+        const V chosen = (bits & lanes) != 0 ? x : y;
+        memcpy(d + i, &chosen, sizeof chosen);
     }
     select_tail(d, mask, a, b, b_step, i, count);
 }
-
-typedef uint32_t LooseU __attribute__((vector_size(kBytes), aligned(4), may_alias));
 
 } // namespace
 
@@ -201,8 +208,8 @@ OPKG_TWIN_FILL(comparisons)
     fill_compare_row<false>();
     fill_compare_row<true>();
     opkg_twin_select[0] = select_bytes;
-    opkg_twin_select[1] = select_packs<uint16_t, H, LooseH>;
-    opkg_twin_select[2] = select_packs<uint32_t, U, LooseU>;
+    opkg_twin_select[1] = select_packs<uint16_t, H>;
+    opkg_twin_select[2] = select_packs<uint32_t, U>;
     opkg_twin_select[3] = select_any;
 }
 

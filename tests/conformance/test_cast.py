@@ -1,0 +1,221 @@
+"""Cast between every pair of dtypes that the chip supports, by rounding mode."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernels import C_TYPES, TILING, kernel, samples, tiling
+from twin_harness import Compiler
+
+MODES = ["CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"]
+ROUNDING = MODES[1:6]
+# As the documentation of the 910B lists them.
+PAIRS = {
+    "int8": "float16",
+    "uint8": "float16",
+    "int16": "float16 float32",
+    "float16": "int8 uint8 int16 int32 float32",
+    "bfloat16": "int32 float32",
+    "int32": "int16 float32 int64",
+    "float32": "int16 float16 bfloat16 int32 int64",
+    "int64": "int32 float32",
+}
+CASE = Path(__file__).parents[1] / "data" / "cases" / "numerics" / "cast_rounding.json"
+
+
+def cast(compiler: Compiler, a: np.ndarray, source: str, target: str, mode: str, *defines: str) -> np.ndarray:
+    body = "Cast(d, a, static_cast<RoundMode>(data.mode), n);"
+    text = kernel("cast", body, t="DTYPE_X", u="DTYPE_Y")
+    compiled = compiler.compile(
+        text, "cast", f"DTYPE_X={C_TYPES[source]}", f"DTYPE_Y={C_TYPES[target]}", *defines, tiling=TILING
+    )
+    y = np.zeros(len(a), "uint16" if target == "bfloat16" else target)
+    compiled(a, a, y, None, tiling(a, y, count=len(a), mode=MODES.index(mode)))
+    return y
+
+
+def bfloat16_value(bits: np.ndarray) -> np.ndarray:
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def round_to_integer(value: float, mode: str) -> int:
+    exact = Fraction(value)
+    down = exact.__floor__()
+    fraction = exact - down
+    nearest = down + (1 if fraction > Fraction(1, 2) or (fraction == Fraction(1, 2) and down % 2) else 0)
+    away = down + (1 if fraction > Fraction(1, 2) or (fraction == Fraction(1, 2) and exact > 0) else 0)
+    return {
+        "CAST_RINT": nearest,
+        "CAST_NONE": nearest,
+        "CAST_FLOOR": down,
+        "CAST_CEIL": -((-exact).__floor__()),
+        "CAST_ROUND": away,
+        "CAST_TRUNC": int(exact),
+    }[mode]
+
+
+def expected_integer(values: np.ndarray, target: str, mode: str) -> np.ndarray:
+    info = np.iinfo(target)
+
+    def one(value: float) -> int:
+        if np.isnan(value):
+            return 0
+        if np.isinf(value):
+            return info.max if value > 0 else info.min
+        return min(max(round_to_integer(value, mode), info.min), info.max)
+
+    return np.array([one(float(v)) for v in values], target)
+
+
+def test_rounding_to_int32_as_the_shared_case_has_it(compiler: Compiler) -> None:
+    case = json.loads(CASE.read_text())
+    inputs = np.array(case["inputs"], np.float32)
+    modes = [key for key in case if key.startswith("CAST_")]
+    assert len(modes) == 5
+    for mode in modes:
+        assert cast(compiler, inputs, "float32", "int32", mode).tolist() == case[mode], mode
+
+
+@pytest.mark.parametrize("source", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("target", ["int8", "uint8", "int16", "int32", "int64"])
+def test_floats_to_integers_round_and_saturate(compiler: Compiler, source: str, target: str) -> None:
+    if target not in PAIRS[source].split():
+        pytest.skip("not a pair of this chip")
+    dtype = "float32" if source == "bfloat16" else source
+    halves = np.array([0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 126.5, 127.5, 255.5, -0.2, 32767.5, 3e9, -3e9, 1e30])
+    with np.errstate(over="ignore"):
+        values = np.concatenate([halves, samples(dtype, 301, 5).astype(np.float64)]).astype(dtype)
+    a = values
+    if source == "bfloat16":
+        a = (values.view(np.uint32) >> 16).astype(np.uint16)
+        values = bfloat16_value(a)
+    for mode in ROUNDING:
+        y = cast(compiler, a, source, target, mode)
+        np.testing.assert_array_equal(y, expected_integer(values, target, mode), err_msg=mode)
+
+
+@pytest.mark.parametrize(("source", "target"), [("int8", "float16"), ("uint8", "float16"), ("int16", "float32")])
+def test_small_integers_to_floats_are_exact(compiler: Compiler, source: str, target: str) -> None:
+    a = np.arange(np.iinfo(source).min, np.iinfo(source).max, 1 if source != "int16" else 17).astype(source)[:8000]
+    np.testing.assert_array_equal(cast(compiler, a, source, target, "CAST_NONE"), a.astype(target))
+
+
+@pytest.mark.parametrize("mode", ROUNDING)
+def test_the_documented_roundings_of_integers(compiler: Compiler, mode: str) -> None:
+    up = mode in ("CAST_CEIL", "CAST_ROUND")
+    half = cast(compiler, np.array([4098, 5], np.int16), "int16", "float16", mode)
+    assert half.tolist() == [4100.0 if up else 4096.0, 5.0]
+    even_up = up or mode == "CAST_RINT"
+    single = cast(compiler, np.array([2**25 + 3, -7], np.int32), "int32", "float32", mode)
+    assert single.tolist() == [float(2**25 + 4 if even_up else 2**25), -7.0]
+    long = cast(compiler, np.array([2**35 + 2**12 + 2**11, 2**62], np.int64), "int64", "float32", mode)
+    assert long.tolist() == [float(2**35 + (2**13 if even_up else 2**12)), float(2**62)]
+
+
+def test_integers_narrow_by_saturation(compiler: Compiler) -> None:
+    a = np.array([2**31 - 1, -(2**31), 32767, 32768, -32769, 5], np.int32)
+    assert cast(compiler, a, "int32", "int16", "CAST_NONE").tolist() == [32767, -32768, 32767, 32767, -32768, 5]
+    b = np.array([2**31, -(2**31) - 1, 7], np.int64)
+    assert cast(compiler, b, "int64", "int32", "CAST_NONE").tolist() == [2**31 - 1, -(2**31), 7]
+    np.testing.assert_array_equal(cast(compiler, a, "int32", "int64", "CAST_NONE"), a.astype(np.int64))
+    c = np.array([32767, -5, 255, 256], np.int16)
+    on_950 = ("__NPU_ARCH__=3510",)
+    assert cast(compiler, c, "int16", "uint8", "CAST_NONE", *on_950).tolist() == [255, 0, 255, 255]
+    assert cast(compiler, c, "int16", "uint32", "CAST_NONE", *on_950).tolist() == [32767, 0, 255, 256]
+
+
+def narrow(value: float, mantissa: int, bias: int, mode: str) -> float:
+    """`value` rounded to a format of so many mantissa digits, exactly; overflow saturates."""
+    if np.isnan(value) or np.isinf(value) or value == 0:
+        return value
+    exact = Fraction(value)
+    exponent = max(int(np.floor(np.log2(abs(value)))), 1 - bias)
+    unit = Fraction(2) ** (exponent - mantissa)
+    scaled = exact / unit
+    if mode == "CAST_ODD":
+        whole = int(scaled)
+        if scaled != whole and whole % 2 == 0:
+            whole += 1 if exact > 0 else -1
+    else:
+        whole = round_to_integer(scaled, mode)  # type: ignore[arg-type]
+    largest = Fraction(2) ** bias * (2 - Fraction(1, 2**mantissa))
+    return float(min(max(whole * unit, -largest), largest))
+
+
+@pytest.mark.parametrize("mode", ["CAST_NONE", *ROUNDING, "CAST_ODD"])
+def test_float_to_half_rounds_by_mode(compiler: Compiler, mode: str) -> None:
+    rng = np.random.default_rng(3)
+    edge = [0.5 + 2.0**-12, 65504.0, 65519.0, 65520.0, 1e6, -1e6, np.inf, -np.inf, 0.0, -0.0, 2.0**-24, 2.0**-25, 1e-8]
+    a = np.concatenate([edge, rng.standard_normal(500) * 10.0 ** rng.integers(-8, 5, 500)]).astype(np.float32)
+    y = cast(compiler, a, "float32", "float16", mode)
+    expected = np.array([narrow(float(v), 10, 15, mode) for v in a], np.float16)
+    np.testing.assert_array_equal(y, expected)
+    assert np.isnan(cast(compiler, np.array([np.nan], np.float32), "float32", "float16", mode))[0]
+
+
+@pytest.mark.parametrize("mode", ROUNDING)
+def test_float_to_bfloat16_rounds_by_mode(compiler: Compiler, mode: str) -> None:
+    a = samples("float32", 600, 9)
+    a = a[~np.isnan(a)]
+    y = bfloat16_value(cast(compiler, a, "float32", "bfloat16", mode))
+    expected = np.array([narrow(float(v), 7, 127, mode) for v in a], np.float32)
+    np.testing.assert_array_equal(y, expected)
+    example = np.array([0.5 + 2.0**-9 + 2.0**-11], np.float32)
+    up = mode in ("CAST_RINT", "CAST_CEIL", "CAST_ROUND")
+    assert bfloat16_value(cast(compiler, example, "float32", "bfloat16", mode))[0] == (0.5 + 2.0**-8 if up else 0.5)
+
+
+def test_every_half_and_bfloat16_widens_exactly(compiler: Compiler) -> None:
+    every = np.arange(65536, dtype=np.uint16)
+    for start in range(0, 65536, 8192):
+        part = every[start : start + 8192].view(np.float16)
+        np.testing.assert_array_equal(cast(compiler, part, "float16", "float32", "CAST_NONE"), part.astype(np.float32))
+        bits = every[start : start + 8192]
+        np.testing.assert_array_equal(cast(compiler, bits, "bfloat16", "float32", "CAST_NONE"), bfloat16_value(bits))
+
+
+@pytest.mark.parametrize("mode", ROUNDING)
+def test_float_to_float_gives_whole_numbers(compiler: Compiler, mode: str) -> None:
+    a = np.array([2.5, -2.5, 0.5, -0.5, 1e20, 8388607.5, -0.2, 3.7], np.float32)
+    y = cast(compiler, a, "float32", "float32", mode)
+    np.testing.assert_array_equal(y, [np.float32(round_to_integer(float(v), mode)) for v in a])
+
+
+def test_saturation_can_be_turned_off_and_made_strict(compiler: Compiler) -> None:
+    body = (
+        "if (TILING_KEY_IS(1)) { SetSaturationFlag<SaturationMode::FLOAT>(false); }"
+        "if (TILING_KEY_IS(2)) { SetSaturationFlag<SaturationMode::FLOAT>(true); }"
+        "Cast(d, a, RoundMode::CAST_RINT, n);"
+    )
+    compiled = compiler.compile(kernel("saturate", body, t="float", u="half"), "saturate", tiling=TILING)
+    a = np.array([1e6, -1e6, np.inf, np.nan, 1.0], np.float32)
+    results = []
+    for key in range(3):
+        y = np.zeros(5, np.float16)
+        compiled(a, a, y, None, tiling(a, y, count=5), key=key)
+        results.append(y)
+    np.testing.assert_array_equal(results[0], np.array([65504, -65504, np.inf, np.nan, 1], np.float16))
+    np.testing.assert_array_equal(results[1], np.array([np.inf, -np.inf, np.inf, np.nan, 1], np.float16))
+    np.testing.assert_array_equal(results[2], np.array([65504, -65504, 65504, 0, 1], np.float16))
+
+
+def test_int32_to_half_takes_its_scale_from_set_deq_scale(compiler: Compiler) -> None:
+    body = "SetDeqScale(half(0.5f)); Cast(d, a, RoundMode::CAST_NONE, n);"
+    compiled = compiler.compile(kernel("deq", body, t="int32_t", u="half"), "deq", tiling=TILING)
+    a = np.array([10, -7, 100000, 3], np.int32)
+    y = np.zeros(4, np.float16)
+    compiled(a, a, y, None, tiling(a, y, count=4))
+    np.testing.assert_array_equal(y, np.array([5, -3.5, 50000, 1.5], np.float16))
+
+
+@pytest.mark.parametrize(("source", "target"), [("int8_t", "float"), ("uint16_t", "half"), ("half", "bfloat16_t")])
+def test_a_pair_that_the_chip_lacks_is_named(compiler: Compiler, source: str, target: str) -> None:
+    text = kernel("refused", "Cast(d, a, RoundMode::CAST_NONE, n);", t="DTYPE_X", u="DTYPE_Y")
+    errors = compiler.run(text, "refused", f"DTYPE_X={source}", f"DTYPE_Y={target}", tiling=TILING)
+    assert isinstance(errors, str)
+    assert f"does not support {target} on this SoC" in errors
+    assert "Cast" in errors
