@@ -68,15 +68,22 @@ def custom_nodes(folder: Path) -> Iterator[Row]:
     """OCR recognition with its 28 hard-swish as custom nodes, against the same with copying nodes there."""
     demo = Path(__file__).resolve().parent.parent / "examples" / "ocr_demo"
     sys.path.insert(0, str(demo))
-    import hard_swish_model  # the demo's own: how an exporter would have written the model
+    import onnx
+    from demo import write_kernel  # the demo's own: the kernel, and how an exporter would have written the model
+    from hard_swish import replace_hard_swish
 
-    root = Path(os.environ["ASCEND_OPP_PATH"])
-    projects.install(hard_swish_model.make_project(folder / "HardSwish"), root)
-    source = model("ocr-rec")
+    options = ["--input", "x:float32", "--output", "y:float32"]
+    project = projects.scaffold("HardSwish", folder, *options)
+    write_kernel(project / "op_kernel" / "hard_swish.cpp")
+    projects.install(project, Path(os.environ["ASCEND_OPP_PATH"]))
+    exported = onnx.load(model("ocr-rec"))
+    count = replace_hard_swish(exported)
+    assert count == 28, count
     changed = {op: folder / f"{op}.onnx" for op in ("HardSwish", "CopyNode")}
     for op, path in changed.items():
-        count = hard_swish_model.rewrite(source, path, op_type=op)
-        assert count == 28, count
+        for node in exported.graph.node:
+            node.op_type = op if node.domain == "customize" else node.op_type
+        onnx.save(exported, path)
     shape = SHAPES["ocr-rec"]
     om = convert(changed["HardSwish"], folder / "HardSwish.om", shape)
     extension = copying_extension(folder)
