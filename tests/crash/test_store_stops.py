@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,6 @@ from opkg.errors import StoreError
 from opkg.store import Root
 
 NAMES = [scenario.name for scenario in SCENARIOS]
-CASES: dict[str, int] = {}
 
 
 @pytest.fixture(autouse=True)
@@ -50,15 +49,12 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _report(request: pytest.FixtureRequest) -> Iterator[None]:
-    yield
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        total = sum(CASES.values())
-        reporter.write_line(
-            f"\nstopped {total} times: " + ", ".join(f"{name} {count}" for name, count in CASES.items())
-        )
+@pytest.fixture
+def cases(record_property: Callable[[str, object], None]) -> Iterator[list[str]]:
+    """Grows by one a case; the number is printed at the end of the run."""
+    tried: list[str] = []
+    yield tried
+    record_property("cases", len(tried))
 
 
 class Trial:
@@ -123,10 +119,6 @@ def with_other(found: dict[str, Any]) -> dict[str, Any]:
     return {"packages": packages, "files": files, "damage": found["damage"]}
 
 
-def count(name: str, number: int = 1) -> None:
-    CASES[name] = CASES.get(name, 0) + number
-
-
 @pytest.fixture
 def trial(request: pytest.FixtureRequest, bundles: Bundles, folder: Path) -> Trial:
     scenario, disk = request.param
@@ -138,19 +130,19 @@ def each(disk: type[StoppingDisk], *names: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("trial", each(StoppingDisk), indirect=True)
-def test_stopped_at_any_call_it_is_old_or_new_and_goes_on(trial: Trial) -> None:
+def test_stopped_at_any_call_it_is_old_or_new_and_goes_on(cases: list[str], trial: Trial) -> None:
     states = []
     for number, when in trial.places():
         states.append(trial.stop(number, when))
         trial.go_on(states[-1])
-        count(trial.scenario.name)
+        cases.append("tried")
     assert states == sorted(states, reverse=True), "once it is new it stays new"
     assert states[0] == "old"
     assert states[-1] == "new"
 
 
 @pytest.mark.parametrize("trial", each(StoppingDisk, "upgrade", "adopt a stranger's", "remove the last"), indirect=True)
-def test_stopped_again_while_it_recovers_it_is_what_it_was(trial: Trial) -> None:
+def test_stopped_again_while_it_recovers_it_is_what_it_was(cases: list[str], trial: Trial) -> None:
     for number, when in list(trial.places())[::5]:
         state = trial.stop(number, when)
         recovering = StoppingDisk()
@@ -162,11 +154,11 @@ def test_stopped_again_while_it_recovers_it_is_what_it_was(trial: Trial) -> None
                 Root(trial.path, disk=StoppingDisk(again, "after")).recover()
             assert trial.which(number, when) == state
             trial.go_on(state)
-            count("stopped twice")
+            cases.append("tried")
 
 
 @pytest.mark.parametrize("trial", each(FullDisk), indirect=True)
-def test_a_full_disk_at_any_call_is_an_error_and_leaves_nothing_half_done(trial: Trial) -> None:
+def test_a_full_disk_at_any_call_is_an_error_and_leaves_nothing_half_done(cases: list[str], trial: Trial) -> None:
     for number, when in trial.places():
         copy_root(trial.template, trial.path)
         with pytest.raises(StoreError, match="No space left on device"):
@@ -174,11 +166,11 @@ def test_a_full_disk_at_any_call_is_an_error_and_leaves_nothing_half_done(trial:
         state = trial.which(number, when)
         assert leftovers(trial.path) == []
         trial.go_on(state)
-        count("full disk")
+        cases.append("tried")
 
 
 @pytest.mark.parametrize("trial", each(NoExchangeDisk, "adopt a stranger's", "join a bundle's own"), indirect=True)
-def test_without_an_exchange_of_names_the_next_command_puts_the_folder_back(trial: Trial) -> None:
+def test_without_an_exchange_of_names_the_next_command_puts_the_folder_back(cases: list[str], trial: Trial) -> None:
     missing = 0
     for number, when in trial.places():
         copy_root(trial.template, trial.path)
@@ -188,13 +180,13 @@ def test_without_an_exchange_of_names_the_next_command_puts_the_folder_back(tria
             missing += 1
             Root(trial.path, disk=UnsyncedDisk()).recover()
         trial.go_on(trial.which(number, when))
-        count("no exchange")
+        cases.append("tried")
     assert missing == 1
 
 
 @pytest.mark.parametrize("trial", each(StoppingDisk, "upgrade", "remove the last"), indirect=True)
 @pytest.mark.parametrize("switched", [False, True])
-def test_a_journal_cut_at_any_byte_does_no_harm(trial: Trial, switched: bool, folder: Path) -> None:
+def test_a_journal_cut_at_any_byte_does_no_harm(cases: list[str], trial: Trial, switched: bool, folder: Path) -> None:
     writing = trial.calls.index("write_file", trial.calls.index("sync_all") if "sync_all" in trial.calls else 0)
     steps = [n for n, name in enumerate(trial.calls) if n > writing and name in ("rename", "remove")]
     stopped = trial.stop(*(steps[-1], "before") if switched else (writing + 1, "after"))
@@ -207,10 +199,10 @@ def test_a_journal_cut_at_any_byte_does_no_harm(trial: Trial, switched: bool, fo
         journal.write_bytes(whole[:length])
         assert trial.which(writing, "cut after") == stopped
         trial.go_on(stopped)
-        count("journal cut")
+        cases.append("tried")
 
 
-def test_killed_for_real_at_every_call(bundles: Bundles, folder: Path) -> None:
+def test_killed_for_real_at_every_call(cases: list[str], bundles: Bundles, folder: Path) -> None:
     trial = Trial(SCENARIOS[NAMES.index("upgrade")], bundles, folder, StoppingDisk)
     command = [sys.executable, str(Path(__file__).with_name("killed.py")), str(bundles.square_2), str(folder)]
     done = subprocess.run([*command, str(len(trial.calls))], capture_output=True, text=True, check=False, timeout=120)
@@ -218,4 +210,4 @@ def test_killed_for_real_at_every_call(bundles: Bundles, folder: Path) -> None:
     for number in range(2 * len(trial.calls)):
         trial.path = folder / f"killed{number}"
         trial.go_on(trial.which(number // 2, "killed at"))
-        count("kill -9")
+        cases.append("tried")
