@@ -99,6 +99,14 @@ def copying_extension(folder: Path) -> Path:
     wheel, out = Path(spec.origin).parent, folder / "copy_node.so"
     libraries = [next((wheel / "libs").glob(f"{name}.so.*")) for name in ("libopenvino", "libopenvino_onnx_frontend")]
     source = Path(__file__).resolve().parent / "copy_node.cpp"
-    compiler = [os.environ.get("CXX", "g++"), "-std=c++17", "-O2", "-shared", "-fPIC", f"-I{wheel / 'include'}"]
+    compiler = [
+        os.environ.get("CXX", "g++"),
+        "-std=c++17",
+        "-O2",
+        "-shared",
+        "-fPIC",
+        "-isystem",
+        str(wheel / "include"),
+    ]
     subprocess.run([*compiler, str(source), "-o", str(out), *map(str, libraries)], check=True)
     return out
