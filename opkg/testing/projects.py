@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from opkg.runtime.ops import Operator
 
 
-def load_project(path: Path) -> BuiltProject:
+def load_project(path: Path | str) -> BuiltProject:
     """Builds the project in the folder `path`, where anything changed, and loads what came out.
 
     Raises:
         ProjectError, OpInfoError: the project cannot be read.
         BuildError: it cannot be built.
     """
-    return BuiltProject(build_project(path, log=lambda line: print(line, file=sys.stderr)))
+    return BuiltProject(build_project(Path(path), log=lambda line: print(line, file=sys.stderr)))
 
 
 class BuiltProject:

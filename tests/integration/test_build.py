@@ -146,6 +146,13 @@ def test_options_of_the_vendors_compiler_are_left_out_with_a_note(tmp_path):
     assert said == ["note: options of the vendor's kernel compiler are left out: --cce-auto-sync=on"]
 
 
+def test_options_of_a_project_outweigh_those_of_the_build(tmp_path):
+    project = pair(tmp_path / "pair")
+    edit(project / "op_kernel/CMakeLists.txt", "-DSTEP=1", "-DSTEP=1 -O0")
+    edit(project / "op_kernel/others.cpp", "#ifndef STEP", "#ifdef __OPTIMIZE__\n#error optimised\n#endif\n#ifndef STEP")
+    assert len(build_project(project).rebuilt) == 4
+
+
 def test_the_same_inputs_give_the_same_bytes_anywhere(tmp_path, square_built):
     """Another folder, with characters that make other tools stumble, another time, and a read-only project."""
     project = square(tmp_path / 'it\'s a "folder"; $HOME\\ü' / "Sq uare")
