@@ -4,7 +4,7 @@ In a page, a fence with the info string
 
 - `console` holds commands (`$ …`, continued lines end in a backslash) and what they print; `...` in a line of output
   stands for any text, a line `...` for any lines;
-- `python` is run from the page's folder by the same Python;
+- `python` is run by the same Python, where the shell is;
 - `LANGUAGE file=NAME` is written to NAME, relative to the page's folder, before what follows.
 
 Other fences are text. All fences of a page share one empty folder, one home, one default install root, and one shell:
@@ -129,7 +129,7 @@ def test_page(page: Path, tmp_path: Path) -> None:
         elif block.info.startswith("python"):
             script = folder / ".page.py"
             script.write_text(block.body, "utf-8")
-            run(f'"{sys.executable}" .page.py', page, block, folder, env, [])
+            run(f"'{sys.executable}' '{script}'", page, block, folder, env, [])
         else:
             for command, expected in commands(block.body):
                 run(command, page, block, folder, env, expected)
