@@ -367,6 +367,7 @@ const Op kOperators[] = {
     {kSize, FAKE_ABI, "Sum", nullptr, sum_shape, sum_dtype, tile, workspace, sum, 0, 1},
     {kSize, FAKE_ABI, "Positive", nullptr, unknown_length, dtype_like_first, tile, workspace, positive, OPKG_OPERATOR_DATA_DEPENDENT_SHAPE, 1},
     {kSize, FAKE_ABI, "Shrink", nullptr, shape_like_first, dtype_like_first, tile, workspace, shrink, OPKG_OPERATOR_DATA_DEPENDENT_SHAPE, 1},
+    {kSize, FAKE_ABI, "Resizes", nullptr, shape_like_first, dtype_like_first, tile, workspace, shrink, 0, 1},
     {kSize, FAKE_ABI, "Fill", nullptr, fill_shape, dtype_float, tile, workspace, fill, OPKG_OPERATOR_VALUE_DEPENDENT, 1},
     {kSize, FAKE_ABI, "Serial", nullptr, serial_shape, serial_dtype, tile, workspace, serial, 0, 1},
     {kSize, FAKE_ABI, "SerialByValue", nullptr, serial_shape, serial_dtype, tile_by_value, workspace, serial, 0, 1},

@@ -206,7 +206,8 @@ void Call::Impl::launch(Run& run, const opkg_exec_v1& exec, const Plan& plan) co
     const uint64_t last = plan.launch_ns.load(std::memory_order_relaxed);
     const uint64_t work = plan.work_ns.load(std::memory_order_relaxed);
     run.on_caller = work != 0 && work < kOnCallerNs;
-    run.sink->launching(last, op->flags & OPKG_OPERATOR_DATA_DEPENDENT_SHAPE);
+    run.may_resize = op->flags & OPKG_OPERATOR_DATA_DEPENDENT_SHAPE;
+    run.sink->launching(last, run.may_resize);
     const uint64_t begin = now_ns();
     guarded(run, "the kernel", [&] { return op->launch(op, &run.frame.call, &plan.tiling, &exec); });
     const uint64_t took = now_ns() - begin;

@@ -49,6 +49,8 @@ int32_t exec_cancelled(void*) { return 0; }
 int32_t resize(Run& run, uint32_t index, uint32_t ndim, const int64_t* shape, void** data) {
     if (!run.sink || index >= run.frame.outputs.size())
         throw Error("OPKG-9302", "asked to resize output " + std::to_string(index) + ", which it does not have");
+    if (!run.may_resize)
+        throw Error("OPKG-9302", "asked to resize output " + std::to_string(index) + ", whose shape does not depend on data");
     if (ndim > OPKG_MAX_DIMS || std::any_of(shape, shape + ndim, [](int64_t dim) { return dim < 0; }))
         throw Error("OPKG-9302", "gave output " + std::to_string(index) + " a shape that no tensor can have");
     opkg_tensor_v1& output = run.frame.outputs[index];

@@ -16,7 +16,8 @@ struct Run {
     Frame& frame;
     Outputs* sink; // nullptr: infer only
     const Executor& executor;
-    bool on_caller = false; // too little work for helpers
+    bool may_resize = false; // the operator has outputs whose shape depends on data
+    bool on_caller = false;  // too little work for helpers
     std::atomic<uint64_t> work_ns{0};
     std::mutex mutex{};
     std::string code{}, message{}; // of the last report

@@ -11,9 +11,9 @@
 #include <openvino/frontend/onnx/frontend.hpp>
 #include <openvino/op/util/multi_subgraph_base.hpp>
 #include <openvino/runtime/core.hpp>
-#include <openvino/runtime/intel_cpu/properties.hpp>
 #include <openvino/runtime/properties.hpp>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -77,6 +77,7 @@ void check_ranks(const ov::Model& model) {
 
 ov::AnyMap properties(const CompiledModel::Config& config) {
     ov::AnyMap all{ov::hint::inference_precision(ov::element::f32), ov::hint::performance_mode(ov::hint::PerformanceMode::LATENCY)};
+    if (std::getenv("OPKG_NUM_THREADS")) all.emplace(ov::inference_num_threads(static_cast<int32_t>(core::threads())));
     for (const auto& [name, value] : config) all[name] = value;
     return all;
 }

@@ -197,6 +197,11 @@ def test_an_output_that_shrinks_keeps_what_was_written(package: _core.Package) -
         np.testing.assert_array_equal(call(x), x[: n // 2])
 
 
+def test_only_outputs_that_are_declared_so_change_their_shape(package: _core.Package) -> None:
+    with pytest.raises(RunError, match="Resizes: asked to resize output 0, whose shape does not depend on data"):
+        _core.Call(package, "Resizes").run([X])
+
+
 def test_shapes_may_depend_on_values(package: _core.Package) -> None:
     call = _core.Call(package, "Fill")
     for shape in ([2, 3], [3, 2], [4, 0]):
