@@ -110,7 +110,7 @@ C_TYPES = {
 
 
 def samples(dtype: str, n: int, seed: int = 0) -> np.ndarray:
-    """Values of every kind: the dtype's extremes, NaN, infinities, subnormals and signed zeros first, then random ones."""
+    """Values of every kind: the dtype's extremes, NaN, infinities, subnormals, signed zeros, and random ones."""
     rng = np.random.default_rng(seed)
     if dtype.startswith("float"):
         info = np.finfo(dtype)

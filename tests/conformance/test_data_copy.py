@@ -25,7 +25,8 @@ extern "C" __global__ __aicore__ void copies(GM_ADDR x, GM_ADDR y, GM_ADDR works
     __builtin_memcpy(&value, &t.value, sizeof(T));
     const DataCopyParams blocks(t.rows, t.bytes / 32, t.src, t.dst);
     const DataCopyExtParams bytes{static_cast<uint16_t>(t.rows), t.bytes, t.src, t.dst, 0};
-    const DataCopyPadExtParams<T> padding{t.pad != 0, static_cast<uint8_t>(t.left), static_cast<uint8_t>(t.right), value};
+    const uint8_t left = t.left, right = t.right;
+    const DataCopyPadExtParams<T> padding{t.pad != 0, left, right, value};
     if (TILING_KEY_IS(0)) {
         DataCopy(local, from, blocks);
         frame.store(y, local, t.total);

@@ -1,4 +1,4 @@
-"""Element-wise instructions against numpy, for every dtype that the chip supports, with special values and odd counts."""
+"""Element-wise instructions against numpy: every dtype that the chip supports, special values, odd counts."""
 
 from __future__ import annotations
 

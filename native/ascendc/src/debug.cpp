@@ -13,14 +13,14 @@ void print_element(const void *data, uint32_t dtype, uint32_t i)
 {
     switch (dtype) {
         case kF32:
-            printf("%g", static_cast<double>(static_cast<const float *>(data)[i]));
+            printf("%f", static_cast<double>(static_cast<const float *>(data)[i]));
             break;
         case kF16:
         case kBF16: {
             alignas(64) uint16_t in[32] = {static_cast<const uint16_t *>(data)[i]};
             float out[32];
             opkg_twin_cast[dtype][kF32](out, in, 1, 0);
-            printf("%g", static_cast<double>(out[0]));
+            printf("%f", static_cast<double>(out[0]));
             break;
         }
         case kI8:
@@ -68,12 +68,21 @@ uint64_t opkg_twin_cycles()
 
 void opkg_twin_dump(const void *data, uint32_t dtype, uint32_t count, uint32_t tag, const char *where)
 {
+    static const char *const names[] = {"float32", "float16", "bfloat16", "int8",  "uint8",  "int16", "uint16",
+                                        "int32",   "uint32",  "int64",    "uint64", "float64", "int4"};
+    const uint8_t *ub = opkg_twin_core->base[kUb];
+    const uint8_t *start = static_cast<const uint8_t *>(data);
+    const bool on_chip = ub != nullptr && start >= ub && start < ub + opkg_twin_core->capacity[kUb];
+    const uintptr_t address = on_chip ? static_cast<uintptr_t>(start - ub) : reinterpret_cast<uintptr_t>(start);
     flockfile(stdout);
-    printf("DumpTensor: core %u, desc %u, %s, %u elements:", opkg_twin_core->index, tag, where, count);
+    printf("DumpTensor: core=%u, desc=%u, addr=%" PRIxPTR ", data_type=%s, position=%s, dump_size=%u\n[",
+           opkg_twin_core->index, tag, address, names[dtype], on_chip ? "UB" : where, count);
     for (uint32_t i = 0; i < count; ++i) {
-        fputc(i % 16 == 0 ? '\n' : ' ', stdout);
+        if (i > 0) {
+            printf(i % 32 == 0 ? ",\n" : ", ");
+        }
         print_element(data, dtype, i);
     }
-    fputc('\n', stdout);
+    printf("]\n");
     funlockfile(stdout);
 }

@@ -18,6 +18,17 @@ struct MakeIndices<0, I...> {
     using type = Indices<I...>;
 };
 
+// A parameter is a pointer of any kind, or a struct that the argument points to.
+template <typename A>
+inline A argument(void *pointer)
+{
+    if constexpr (__is_class(A)) {
+        return *static_cast<const A *>(pointer);
+    } else {
+        return (A)pointer;
+    }
+}
+
 // Calls a kernel with an array of pointers, one for each of its parameters.
 template <auto function>
 struct Entry;
@@ -32,7 +43,7 @@ private:
     template <size_t... I>
     static void spread([[maybe_unused]] void *const *args, Indices<I...>)
     {
-        function((Args)(args[I])...);
+        function(argument<Args>(args[I])...);
     }
 };
 

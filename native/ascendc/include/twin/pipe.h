@@ -20,6 +20,8 @@ constexpr const char *name_of(AscendC::TPosition position)
 namespace AscendC {
 
 class TPipe;
+template <typename Derived>
+class BufferSource;
 
 // Buffers that travel from one position to another. depth is how many may wait at once; 0 selects the in-place forms.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
@@ -105,8 +107,8 @@ public:
     }
 
 private:
-    friend class TPipe;
-    friend class TBufPoolBase;
+    template <typename>
+    friend class BufferSource;
 
     struct Entry {
         uint8_t *address;
@@ -148,14 +150,93 @@ public:
     uint32_t GetBufLen() const { return bytes_; }
 
 private:
-    friend class TPipe;
-    friend class TBufPoolBase;
+    template <typename>
+    friend class BufferSource;
 
     uint8_t *address_ = nullptr;
     uint32_t bytes_ = 0;
 };
 
-class TPipe {
+// InitBuffer and InitBufPool, over whatever hands out memory: Derived::take(buffer, bytes, position's name).
+template <typename Derived>
+class BufferSource {
+public:
+    template <TPosition src, TPosition dst, int32_t depth, auto mask>
+    bool InitBuffer(TQueBind<src, dst, depth, mask> &queue, uint8_t num, uint32_t bytes)
+    {
+        using Queue = TQueBind<src, dst, depth, mask>;
+        if (num > Queue::kRing) {
+            opkg_twin_fail("InitBuffer: %u buffers for one queue of %s, at most %u are possible", num,
+                           opkg::twin::name_of(Queue::position), Queue::kRing);
+        }
+        const uint32_t size = (bytes + 31u) / 32u * 32u;
+        uint8_t *memory = static_cast<Derived *>(this)->take(opkg::twin::buffer_of(Queue::position), static_cast<uint64_t>(size) * num,
+                                         opkg::twin::name_of(Queue::position));
+        for (uint32_t i = 0; i < num; ++i) {
+            queue.slots_[i] = {memory + static_cast<size_t>(size) * i, size, 0, 0};
+        }
+        queue.count_ = num;
+        queue.first_ = queue.waiting_ = 0;
+        return true;
+    }
+    template <TPosition pos>
+    bool InitBuffer(TBuf<pos> &buffer, uint32_t bytes)
+    {
+        buffer.bytes_ = (bytes + 31u) / 32u * 32u;
+        buffer.address_ = static_cast<Derived *>(this)->take(opkg::twin::buffer_of(pos), buffer.bytes_, opkg::twin::name_of(pos));
+        return true;
+    }
+    template <typename Pool>
+    bool InitBufPool(Pool &pool, uint32_t bytes)
+    {
+        const uint32_t size = (bytes + 31u) / 32u * 32u;
+        pool.begin(static_cast<Derived *>(this)->take(opkg::twin::buffer_of(Pool::position), size,
+                                                      opkg::twin::name_of(Pool::position)),
+                   size);
+        return true;
+    }
+    // Two pools in one place, used one after the other.
+    template <typename Pool, typename Shared>
+    bool InitBufPool(Pool &pool, uint32_t bytes, Shared &shared)
+    {
+        pool.begin(shared.start(), (bytes + 31u) / 32u * 32u);
+        return true;
+    }
+};
+
+// A part of a buffer that hands out queues and buffers of its own.
+template <TPosition pos, uint32_t bufIDSize = 4>
+class TBufPool : public BufferSource<TBufPool<pos, bufIDSize>> {
+public:
+    static constexpr TPosition position = pos;
+
+    void Reset() { used_ = 0; }
+
+    void begin(uint8_t *start, uint32_t bytes)
+    {
+        start_ = start;
+        bytes_ = bytes;
+        used_ = 0;
+    }
+    uint8_t *start() const { return start_; }
+    uint8_t *take(uint32_t, uint64_t bytes, const char *what)
+    {
+        if (bytes > bytes_ - used_) {
+            opkg_twin_fail("InitBuffer asks a TBufPool for %llu bytes at %s, but only %u of its %u bytes are left",
+                           static_cast<unsigned long long>(bytes), what, bytes_ - used_, bytes_);
+        }
+        uint8_t *memory = start_ + used_;
+        used_ += static_cast<uint32_t>(bytes);
+        return memory;
+    }
+
+private:
+    uint8_t *start_ = nullptr;
+    uint32_t bytes_ = 0;
+    uint32_t used_ = 0;
+};
+
+class TPipe : public BufferSource<TPipe> {
 public:
     TPipe() { Init(); }
     TPipe(const TPipe &) = delete;
@@ -183,32 +264,6 @@ public:
         }
     }
 
-    template <TPosition src, TPosition dst, int32_t depth, auto mask>
-    bool InitBuffer(TQueBind<src, dst, depth, mask> &queue, uint8_t num, uint32_t bytes)
-    {
-        using Queue = TQueBind<src, dst, depth, mask>;
-        if (num > Queue::kRing) {
-            opkg_twin_fail("InitBuffer: %u buffers for one queue of %s, at most %u are possible", num,
-                           opkg::twin::name_of(Queue::position), Queue::kRing);
-        }
-        const uint32_t size = (bytes + 31u) / 32u * 32u;
-        uint8_t *memory = opkg_twin_take(opkg::twin::buffer_of(Queue::position), static_cast<uint64_t>(size) * num,
-                                         opkg::twin::name_of(Queue::position));
-        for (uint32_t i = 0; i < num; ++i) {
-            queue.slots_[i] = {memory + static_cast<size_t>(size) * i, size, 0, 0};
-        }
-        queue.count_ = num;
-        queue.first_ = queue.waiting_ = 0;
-        return true;
-    }
-    template <TPosition pos>
-    bool InitBuffer(TBuf<pos> &buffer, uint32_t bytes)
-    {
-        buffer.bytes_ = (bytes + 31u) / 32u * 32u;
-        buffer.address_ = opkg_twin_take(opkg::twin::buffer_of(pos), buffer.bytes_, opkg::twin::name_of(pos));
-        return true;
-    }
-
     template <HardEvent event>
     TEventID AllocEventID()
     {
@@ -226,10 +281,62 @@ public:
     }
     TEventID FetchEventID(HardEvent) { return 0; }
 
+    uint8_t *take(uint32_t buffer, uint64_t bytes, const char *what) { return opkg_twin_take(buffer, bytes, what); }
+
     uint8_t *GetBaseAddr(int8_t position)
     {
         return opkg_twin_buffer(opkg::twin::buffer_of(static_cast<TPosition>(position)));
     }
+};
+
+// Tensors without queues: memory from the start of a buffer, in order, for as long as the core runs.
+template <Hardware hard = Hardware::UB>
+class LocalMemAllocator {
+public:
+    template <TPosition pos, class DataType>
+    LocalTensor<DataType> Alloc(uint32_t elements)
+    {
+        const uint64_t bytes = (opkg::twin::bytes_of<DataType>(elements) + 31u) / 32u * 32u;
+        const uint32_t capacity = opkg_twin_core->capacity[kBuffer];
+        if (bytes > capacity - used_) {
+            opkg_twin_fail("LocalMemAllocator: %llu bytes are asked for, but only %u of the buffer's %u are left",
+                           static_cast<unsigned long long>(bytes), capacity - used_, capacity);
+        }
+        uint8_t *memory = opkg_twin_buffer(kBuffer) + used_;
+        used_ += static_cast<uint32_t>(bytes);
+        return LocalTensor<DataType>(memory, static_cast<uint32_t>(opkg::twin::bytes_of<DataType>(elements)), pos);
+    }
+    template <class DataType>
+    LocalTensor<DataType> Alloc(uint32_t elements)
+    {
+        return Alloc<kPosition, DataType>(elements);
+    }
+    template <class DataType, uint32_t elements>
+    LocalTensor<DataType> Alloc()
+    {
+        return Alloc<kPosition, DataType>(elements);
+    }
+    template <TPosition pos, class DataType, uint32_t elements>
+    LocalTensor<DataType> Alloc()
+    {
+        return Alloc<pos, DataType>(elements);
+    }
+    uint32_t GetCurAddr() const { return used_; }
+
+private:
+    static constexpr opkg::twin::Buffer kBuffer = hard == Hardware::UB    ? opkg::twin::kUb
+                                                  : hard == Hardware::L1  ? opkg::twin::kL1
+                                                  : hard == Hardware::L0A ? opkg::twin::kL0A
+                                                  : hard == Hardware::L0B ? opkg::twin::kL0B
+                                                  : hard == Hardware::L0C ? opkg::twin::kL0C
+                                                                          : opkg::twin::kBiasTable;
+    static constexpr TPosition kPosition = hard == Hardware::UB    ? TPosition::VECCALC
+                                           : hard == Hardware::L1  ? TPosition::A1
+                                           : hard == Hardware::L0A ? TPosition::A2
+                                           : hard == Hardware::L0B ? TPosition::B2
+                                           : hard == Hardware::L0C ? TPosition::CO1
+                                                                   : TPosition::C2;
+    uint32_t used_ = 0;
 };
 
 inline TPipe *GetTPipePtr() { return static_cast<TPipe *>(opkg_twin_core->pipe); }
