@@ -149,7 +149,9 @@ def test_options_of_the_vendors_compiler_are_left_out_with_a_note(tmp_path):
 def test_options_of_a_project_outweigh_those_of_the_build(tmp_path):
     project = pair(tmp_path / "pair")
     edit(project / "op_kernel/CMakeLists.txt", "-DSTEP=1", "-DSTEP=1 -O0")
-    edit(project / "op_kernel/others.cpp", "#ifndef STEP", "#ifdef __OPTIMIZE__\n#error optimised\n#endif\n#ifndef STEP")
+    edit(
+        project / "op_kernel/others.cpp", "#ifndef STEP", "#ifdef __OPTIMIZE__\n#error optimised\n#endif\n#ifndef STEP"
+    )
     assert len(build_project(project).rebuilt) == 4
 
 
