@@ -197,6 +197,13 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in files}
 
 
+def records(path: Path) -> dict[str, Any]:
+    """What a root holds for the next commands: `config.ini`, and the packages that are there, in use or not."""
+    config = path / "vendors" / "config.ini"
+    kept = sorted(f"{p.manifest.key} {p.manifest.version} {p.path.name}" for p in Root(path).packages(kept=True))
+    return {"config": config.read_text() if config.exists() else "", "kept": kept}
+
+
 def leftovers(path: Path) -> list[str]:
     """What a finished change may not leave."""
     found = [*path.glob(".opkg/journal"), *path.glob(".opkg/staging*"), *path.glob("vendors/.*")]
