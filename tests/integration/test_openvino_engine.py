@@ -482,3 +482,88 @@ def test_a_model_runs_in_many_threads_at_once(chain: Any) -> None:
     for worker in workers:
         worker.join()
     assert wrong == []
+
+
+def test_custom_operators_in_branches(ops: Ops) -> None:
+    value = helper.make_tensor_value_info("r", F32, [2, 3])
+    then = helper.make_graph([node("Square", "x", "r")], "then", [], [value])
+    other = helper.make_graph([helper.make_node("Neg", ["x"], ["r"])], "else", [], [value])
+    branch = helper.make_node("If", ["c"], ["y"], then_branch=then, else_branch=other)
+    graph = model(branch, [("c", TensorProto.BOOL, []), ("x", F32, [2, 3])], [("y", F32, [2, 3])])
+    made = ov.Model(graph, [ops("Square")])
+    again = ov.Model(None, [ops("Square")], blob=made.export_blob())
+    assert made.custom_nodes == [("n1", "Square", "fake/everything/1.2.3/Square")]
+    for each in (made, again):
+        np.testing.assert_array_equal(each.infer([np.array(True), X])[0], X * X)
+        np.testing.assert_array_equal(each.infer([np.array(False), X])[0], -X)
+
+
+def test_custom_operators_in_loops(ops: Ops) -> None:
+    names = [("i", TensorProto.INT64, []), ("go", TensorProto.BOOL, []), ("v", F32, [2])]
+    results = [("still", TensorProto.BOOL, []), ("w", F32, [2])]
+    nodes = [node("Square", "v", "w"), helper.make_node("Identity", ["go"], ["still"])]
+    values = [[helper.make_tensor_value_info(*each) for each in side] for side in (names, results)]
+    loop = helper.make_node("Loop", ["n", "", "x"], ["y"], body=helper.make_graph(nodes, "body", *values))
+    count = helper.make_tensor("n", TensorProto.INT64, [], [3])
+    x = np.array([2, 1.5], np.float32)
+    (y,) = run(ops("Square"), loop, [("x", F32, [2])], [("y", F32, [2])], x, initializers=[count])
+    np.testing.assert_array_equal(y, x**8)
+
+
+def test_outputs_that_are_inputs_constants_views_or_one_value_twice(ops: Ops) -> None:
+    constants = [helper.make_tensor("k", F32, [2], [5, 6]), helper.make_tensor("s", TensorProto.INT64, [2], [1, 2])]
+    nodes = [
+        node("Square", "x", "a"),
+        helper.make_node("Identity", ["a"], ["b"]),
+        helper.make_node("Identity", ["k"], ["c"]),
+        helper.make_node("Reshape", ["x", "s"], ["d"]),
+    ]
+    ports = [("x", F32, [2])], [*((name, F32, [2]) for name in "xabc"), ("d", F32, [1, 2])]
+    made = ov.Model(model(nodes, *ports, constants), [ops("Square")])
+    for values in ([2, 3], [-1, 7], [0, 1]):
+        x = np.array(values, np.float32)
+        squares = [v * v for v in values]
+        assert [each.tolist() for each in made.infer([x])] == [values, squares, squares, [5, 6], [values]]
+        assert x.tolist() == values
+
+
+def test_the_callers_inputs_are_not_written_to() -> None:
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"]),
+        helper.make_node("Add", ["x", "a"], ["b"]),
+        helper.make_node("Sigmoid", ["b"], ["y"]),
+    ]
+    x = X.copy()
+    (y,) = ov.Model(model(nodes, [("x", F32, [2, 3])], [("y", F32, [2, 3])])).infer([x])
+    np.testing.assert_array_equal(x, X)
+    np.testing.assert_allclose(y, 1 / (1 + np.exp(-(X + np.maximum(X, 0)))), rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(), (0, 3), (1, 1, 1, 1, 1)], ids=str)
+def test_any_fixed_shape(ops: Ops, shape: tuple[int, ...]) -> None:
+    x = np.full(shape, 3, np.float32)
+    (y,) = run(ops("Square"), node("Square"), [("x", F32, shape)], [("y", F32, shape)], x)
+    assert y.shape == shape
+    assert (y == 9).all()
+
+
+def test_a_custom_operator_on_constants_alone(ops: Ops) -> None:
+    constant = helper.make_tensor("k", F32, [2], [5, 6])
+    nodes = [node("Square", "k", "a"), helper.make_node("Add", ["a", "x"], ["y"])]
+    x = np.array([1, 2], np.float32)
+    (y,) = run(ops("Square"), nodes, [("x", F32, [2])], [("y", F32, [2])], x, initializers=[constant])
+    assert y.tolist() == [26, 38]
+
+
+def test_two_nodes_keep_their_own_attributes(ops: Ops) -> None:
+    custom = ops("AddOptional", ["required", "optional"], attrs=[("add", 1, None)])
+    nodes = [node("AddOptional", "x", "a", add=1.0), node("AddOptional", "a", "y", add=10.0)]
+    (y,) = run(custom, nodes, [("x", F32, [2, 3])], [("y", F32, [2, 3])], X)
+    np.testing.assert_array_equal(y, X + 11)
+
+
+def test_unknown_properties_are_named() -> None:
+    graph = model(helper.make_node("Relu", ["x"], ["y"]), [("x", F32, [2])], [("y", F32, [2])])
+    with pytest.raises(ConvertError, match="Unsupported property NOPE"):
+        ov.Model(graph, config={"NOPE": "1"})
+    assert ov.Model(graph, config={"INFERENCE_NUM_THREADS": "1"}).infer([X[0, :2].copy()])[0].tolist() == [0, 0]

@@ -183,12 +183,10 @@ CompiledModel::Lease::~Lease() {
     model_.idle_.push_back(std::move(request_));
 }
 
-void CompiledModel::infer(Lease& lease, const ov::TensorVector& inputs, const std::vector<ov::Tensor*>& outputs) {
+void CompiledModel::infer(Lease& lease, const ov::TensorVector& inputs) {
     relayed("OPKG-9402", "the model failed", [&] {
         ov::InferRequest& request = lease.request();
         for (size_t i = 0; i < inputs.size(); ++i) request.set_input_tensor(i, inputs[i]);
-        for (size_t i = 0; i < outputs.size(); ++i)
-            if (outputs[i]) request.set_output_tensor(i, *outputs[i]);
         request.infer();
     });
 }

@@ -62,9 +62,9 @@ public:
         ov::InferRequest request_;
     };
 
-    // inputs and outputs: tensors over the caller's memory; an output that is not fixed may be empty and is then
-    // found in the request. May be called from several threads at once, each with its own lease.
-    void infer(Lease& lease, const ov::TensorVector& inputs, const std::vector<ov::Tensor*>& outputs);
+    // inputs: tensors over the caller's memory. Outputs are then in the request, until its next run. May be called
+    // from several threads at once, each with its own lease.
+    void infer(Lease& lease, const ov::TensorVector& inputs);
 
 private:
     void compile(const Source& source, const std::vector<std::shared_ptr<const CustomOp>>& ops, const ov::AnyMap& config,

@@ -189,58 +189,31 @@ ov::TensorVector Model::input_tensors(const ArrayInputs& arrays) const {
     return tensors;
 }
 
-// The results of one run: arrays that the engine writes to where shapes are known before, copies where they are not.
-class Results {
-public:
-    explicit Results(const std::vector<Port>& ports) : ports_(ports), arrays_(ports.size()), tensors_(ports.size()), given_(ports.size()) {
-        for (size_t i = 0; i < ports.size(); ++i)
-            if (ports[i].fixed && !is_packed(ports[i].dtype)) lend(i);
-    }
-
-    const std::vector<ov::Tensor*>& given() const noexcept { return given_; }
-
-    nb::list take(ov::InferRequest& request) {
-        nb::list results;
-        for (size_t i = 0; i < ports_.size(); ++i) {
-            if (!given_[i]) copy(i, request.get_output_tensor(i));
-            results.append(std::move(arrays_[i]));
-        }
-        return results;
-    }
-
-private:
-    void lend(size_t i) {
-        const Port& port = ports_[i];
-        arrays_[i] = new_array(port.dtype, static_cast<uint32_t>(port.shape.size()), port.shape.data());
-        tensors_[i] = ov::Tensor(port.type, ov::Shape(port.shape.begin(), port.shape.end()), array_data(arrays_[i]));
-        given_[i] = &tensors_[i];
-    }
-
-    void copy(size_t i, const ov::Tensor& tensor) {
-        const ov::Shape dims = tensor.get_shape(); // a copy: each call may give another object
-        const std::vector<int64_t> shape(dims.begin(), dims.end());
-        arrays_[i] = new_array(ports_[i].dtype, static_cast<uint32_t>(shape.size()), shape.data());
-        if (is_packed(ports_[i].dtype)) unpack(ports_[i].dtype, tensor.data(), tensor.get_size(), array_data(arrays_[i]));
-        else std::memcpy(array_data(arrays_[i]), tensor.data(), tensor.get_byte_size());
-    }
-
-    const std::vector<Port>& ports_;
-    std::vector<nb::object> arrays_;
-    ov::TensorVector tensors_;
-    std::vector<ov::Tensor*> given_;
-};
+// Results are copied out of the request. Lending the engine arrays to write to would save that, but where an output is
+// an input of the model, or a view of one, it then reads the array instead of the input.
+nb::object copy_of(const Port& port, const ov::Tensor& tensor) {
+    const ov::Shape dims = tensor.get_shape(); // a copy: each call may give another object
+    const std::vector<int64_t> shape(dims.begin(), dims.end());
+    nb::object array = new_array(port.dtype, static_cast<uint32_t>(shape.size()), shape.data());
+    const uint64_t count = ov::shape_size(dims);
+    if (is_packed(port.dtype)) unpack(port.dtype, tensor.data(), count, array_data(array));
+    else std::memcpy(array_data(array), tensor.data(), core::bytes_of(port.dtype, shape.data(), static_cast<uint32_t>(shape.size())));
+    return array;
+}
 
 nb::list Model::infer(nb::handle inputs) {
     const std::vector<nb::object> objects = in_order(inputs);
     const ArrayInputs arrays(reinterpret_cast<const nb::handle*>(objects.data()), objects.size());
     const ov::TensorVector tensors = input_tensors(arrays);
-    Results results(compiled_->outputs());
     openvino::CompiledModel::Lease lease(*compiled_);
     {
         nb::gil_scoped_release release;
-        compiled_->infer(lease, tensors, results.given());
+        compiled_->infer(lease, tensors);
     }
-    return results.take(lease.request());
+    nb::list results;
+    for (size_t i = 0; i < compiled_->outputs().size(); ++i)
+        results.append(copy_of(compiled_->outputs()[i], lease.request().get_output_tensor(i)));
+    return results;
 }
 
 nb::list ports_of(const std::vector<Port>& ports) {
