@@ -29,7 +29,8 @@ class Operator:
 
     Arguments are the declared inputs in order: None or nothing for an optional one that is not given, a list of arrays
     for a dynamic one. Keyword arguments are inputs by their names, and attributes. The result is an array, or a tuple
-    of arrays where the operator has several outputs; a dynamic output needs its number as `<name>_count`.
+    of arrays where the operator has several outputs; a dynamic output needs its number as `<name>_count`. `out=` takes
+    the array, or the tuple of arrays, that results are written into, of their shape and data type.
 
     Attributes:
         op_info: what the operator takes and gives.
@@ -79,15 +80,20 @@ class Operator:
     def _general(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> Any:
         attrs = {name: value for name, value in named.items() if name in self._attr_names}
         rest = {name: value for name, value in named.items() if name not in self._attr_names}
+        out = None if self._takes("out") else rest.pop("out", None)
         output_groups = [_output_count(self.op_info, p, rest) for p in self.op_info.outputs]
         groups = self._arguments(inputs, rest)
         call = self._prepared(attrs, [len(group) for group in groups], output_groups)
         arrays = [array for group in groups for array in group]
         try:
-            results = call.run(arrays)
+            results = call.run(arrays, None if out is None else _as_sequence(out))
         except RunError as error:
             raise self._explained(error) from None
         return results[0] if len(results) == 1 else tuple(results)
+
+    def _takes(self, name: str) -> bool:
+        """Whether the operator itself has an input of that name."""
+        return any(p.name == name for p in self.op_info.inputs)
 
     def _explained(self, error: RunError) -> RunError:
         columns = "" if "columns are" in error.message else _columns_hint(self.op_info)
@@ -209,6 +215,10 @@ def _output_count(info: OpInfo, param: Param, named: dict[str, Any]) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise RunError(f"{info.op} has a dynamic output '{param.name}': pass how many as {param.name}_count=")
     return count
+
+
+def _as_sequence(out: Any) -> list[Any]:
+    return list(out) if isinstance(out, list | tuple) else [out]
 
 
 def _frozen(value: Any) -> Any:

@@ -190,3 +190,20 @@ def test_equal_attributes_of_other_types_are_told_apart() -> None:
     assert frozen({"a": [1]}) == frozen({"a": (1,)})
     assert frozen({"a": np.array([1])}) != frozen({"a": np.array([1], np.int8)})
     assert frozen({"a": 1, "b": 2}) == frozen({"b": 2, "a": 1})
+
+
+def test_results_are_written_where_out_says() -> None:
+    x, y = np.array([1, 2, 3], np.float32), np.zeros(3, np.float32)
+    assert opkg.ops.customize.Square(x, out=y) is y
+    assert y.tolist() == [1, 4, 9]
+    expected = opkg.ops.customize.Sum(x)
+    total, count = (np.zeros_like(array) for array in expected)
+    opkg.ops.customize.Sum(x, out=(total, count))
+    assert (total.tolist(), count.tolist()) == (expected[0].tolist(), expected[1].tolist())
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(2, np.float32), np.zeros(3, np.int32), np.zeros(6, np.float32)[::2]])
+def test_an_out_that_does_not_fit_is_refused_and_kept(wrong: np.ndarray) -> None:
+    with pytest.raises(RunError, match=r"must be writable, compact, float32, and of shape \(3,\)"):
+        opkg.ops.customize.Square(np.ones(3, np.float32), out=wrong)
+    assert not wrong.any()
