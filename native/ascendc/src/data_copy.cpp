@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "core.hpp"
+#include "deferred.hpp"
 
 namespace opkg::twin {
 namespace {
@@ -95,14 +96,25 @@ void opkg_twin_load(void *dst, const void *src, uint32_t rows, size_t bytes, siz
     }
 }
 
+void opkg_twin_load_row(void *dst, const void *src, size_t bytes)
+{
+    if (bytes > 0 && !defer(static_cast<uint8_t *>(dst), static_cast<const uint8_t *>(src), bytes)) {
+        copy_row(static_cast<uint8_t *>(dst), static_cast<const uint8_t *>(src), bytes);
+    }
+}
+
 void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
                      uint32_t dtype)
 {
     Core *core = opkg_twin_core;
     uint8_t *to = static_cast<uint8_t *>(dst);
     const uint8_t *from = static_cast<const uint8_t *>(src);
-    if (bytes == 0) {
+    if (rows == 0 || bytes == 0) {
         return;
+    }
+    if (core->deferred_count != 0) {
+        settle_around(from, from + (rows - 1) * src_step + bytes);
+        settle_readers(to, to + (rows - 1) * dst_step + bytes);
     }
     core->gm_written += rows * bytes;
     const bool streaming = bytes >= kStreamingRow && core->gm_written >= kStreamingAfter;
@@ -141,6 +153,14 @@ void opkg_twin_load_pad(void *dst, const void *src, const PadPlan *plan)
     }
     const size_t used = plan->left + plan->bytes;
     const size_t tail = (used + plan->right + 31) / 32 * 32 - used;
+    if (plan->rows == 1 && plan->left == 0) {
+        const void *value = plan->first_element ? static_cast<const void *>(from) : &plan->value;
+        settle_around(to, to + used + tail);
+        opkg_twin_load_row(to, from, plan->bytes);
+        fill(to + used, tail, value, plan->element);
+        return;
+    }
+    opkg_twin_settle();
     for (uint32_t row = 0; row < plan->rows; ++row) {
         const void *value = plan->first_element ? static_cast<const void *>(from) : &plan->value;
         fill(to, plan->left, value, plan->element);

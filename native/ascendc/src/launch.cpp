@@ -124,6 +124,8 @@ void run_core(Launch &launch, uint32_t number)
     core.npu_arch = launch.soc->npu_arch;
     core.deq_scale = 1.0f;
     core.saturate = 1;
+    const uint32_t *flags = launch.kernel->library_flags;
+    core.may_defer = flags != nullptr && (*flags & kUsesElements) == 0;
     set_buffers(core, *launch.soc);
     set_numbers(core, launch, number);
     const uint64_t written_before = launch.gm_written.load(std::memory_order_relaxed);

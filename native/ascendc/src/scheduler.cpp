@@ -247,6 +247,7 @@ void opkg_twin_sync_all(uint32_t vector_only)
     Core *core = opkg_twin_core;
     Launch &launch = *core->launch;
     const uint32_t kind = vector_only && core->kind == kVectorCore ? kVectorCores : kAllCores;
+    opkg_twin_settle();
     stream_fence();
     std::unique_lock<std::mutex> lock(launch.mutex);
     Barrier &barrier = launch.barriers[kind];
@@ -265,6 +266,7 @@ void opkg_twin_cross_core_set(uint32_t mode, uint32_t flag)
     Core *core = opkg_twin_core;
     Launch &launch = *core->launch;
     check_flag(flag);
+    opkg_twin_settle();
     stream_fence();
     std::lock_guard<std::mutex> lock(launch.mutex);
     make_flags(launch);

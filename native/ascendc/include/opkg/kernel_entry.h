@@ -3,7 +3,7 @@
 #ifndef OPKG_KERNEL_ENTRY_H
 #define OPKG_KERNEL_ENTRY_H
 
-#include "twin/abi.h"
+#include "twin/tensor.h"
 
 namespace opkg::twin {
 
@@ -57,7 +57,8 @@ extern const opkg::twin::KernelFact __stop_opkg_kernel_facts[] __attribute__((we
 #define OPKG_KERNEL_ENTRY(function, op_type, column)                                                                   \
     static opkg::twin::KernelInfo opkg_kernel_info = {sizeof(opkg::twin::KernelInfo), column, op_type,                 \
                                                       opkg::twin::Entry<&function>::count, 0, nullptr,                 \
-                                                      &opkg::twin::Entry<&function>::invoke};                          \
+                                                      &opkg::twin::Entry<&function>::invoke,                           \
+                                                      &opkg::twin::library_flags};                                     \
     static int32_t opkg_kernel_launch(void *const *args, uint32_t n_args, uint32_t block_dim, uint64_t tiling_key,     \
                                       const char *soc, const opkg_exec_v1 *exec)                                       \
     {                                                                                                                  \

@@ -81,7 +81,20 @@ struct KernelInfo {
     uint32_t n_facts;
     const KernelFact *facts;
     void (*invoke)(void *const *args);
+    const uint32_t *library_flags; // kUsesElements; valid once the library's initialisers have run
 };
+
+// The kernel reads or writes single elements of a LocalTensor, or takes its address.
+inline constexpr uint32_t kUsesElements = 1;
+
+// A copy into a buffer that has not been made: the buffer's bytes are still those of global memory. Instructions read
+// them there, which saves two trips through the caches; whatever else touches the buffer or that memory settles it first.
+struct Deferred {
+    uint8_t *local;
+    const uint8_t *global;
+    size_t bytes;
+};
+inline constexpr uint32_t kMostDeferred = 4;
 
 // One buffer of a queue.
 struct Slot {
@@ -126,6 +139,9 @@ struct Core {
     uint64_t gm_written;
     uint32_t number;      // among all cores of the launch
     uint32_t block;       // its block
+    uint32_t may_defer;
+    uint32_t deferred_count;
+    Deferred deferred[kMostDeferred];
 };
 
 } // namespace opkg::twin
@@ -169,6 +185,14 @@ OPKG_TWIN_API void opkg_twin_scatter(void *dst, const void *src, const uint32_t 
 // Packs the elements of each repeat whose bit is set; returns how many there are.
 OPKG_TWIN_API uint64_t opkg_twin_gather_mask(void *dst, const void *src, const uint8_t *pattern, uint32_t pattern_step,
                                              uint32_t per_repeat, const opkg::twin::RepeatPlan *plan);
+
+// Makes all deferred copies.
+OPKG_TWIN_API void opkg_twin_settle();
+// Points the sources of an instruction at where their bytes are, before dst is written.
+OPKG_TWIN_API void opkg_twin_resolve(void *dst, size_t dst_bytes, uint32_t reads_dst, const void **a, size_t a_bytes,
+                                     const void **b, size_t b_bytes);
+// One row from global memory into the Unified Buffer, now or when it is needed.
+OPKG_TWIN_API void opkg_twin_load_row(void *dst, const void *src, size_t bytes);
 
 // Moves rows of bytes. The copy into GM honours the core's atomic mode.
 OPKG_TWIN_API void opkg_twin_load(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step);

@@ -51,6 +51,7 @@ __aicore__ inline void DisableDmaAtomic() { SetAtomicNone(); }
 template <typename T>
 __aicore__ inline T AtomicAdd(__gm__ T *address, T value)
 {
+    opkg::twin::settle();
     T before = __atomic_load_n(address, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(address, &before, static_cast<T>(before + value), false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_RELAXED)) {
@@ -60,6 +61,7 @@ __aicore__ inline T AtomicAdd(__gm__ T *address, T value)
 template <>
 __aicore__ inline float AtomicAdd(__gm__ float *address, float value)
 {
+    opkg::twin::settle();
     uint32_t *bits = reinterpret_cast<uint32_t *>(address);
     uint32_t before = __atomic_load_n(bits, __ATOMIC_RELAXED);
     for (;;) {
@@ -73,6 +75,7 @@ __aicore__ inline float AtomicAdd(__gm__ float *address, float value)
 template <typename T>
 __aicore__ inline T AtomicMax(__gm__ T *address, T value)
 {
+    opkg::twin::settle();
     T before = __atomic_load_n(address, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(address, &before, before > value ? before : value, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_RELAXED)) {
@@ -82,6 +85,7 @@ __aicore__ inline T AtomicMax(__gm__ T *address, T value)
 template <typename T>
 __aicore__ inline T AtomicMin(__gm__ T *address, T value)
 {
+    opkg::twin::settle();
     T before = __atomic_load_n(address, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(address, &before, before < value ? before : value, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_RELAXED)) {
@@ -91,12 +95,14 @@ __aicore__ inline T AtomicMin(__gm__ T *address, T value)
 template <typename T>
 __aicore__ inline T AtomicCas(__gm__ T *address, T expected, T value)
 {
+    opkg::twin::settle();
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;
 }
 template <typename T>
 __aicore__ inline T AtomicExch(__gm__ T *address, T value)
 {
+    opkg::twin::settle();
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);
 }
 

@@ -13,6 +13,8 @@ inline constexpr uint32_t kBitwise = on_chip(dtypes(kI16, kU16), kAnyInteger);
 inline constexpr uint32_t kFusedRelu = dtypes(kI16, kF16, kF32);
 inline constexpr uint32_t kFusedFloat = dtypes(kF16, kF32);
 
+constexpr bool reads_dst(BinaryOp op) { return op == kMulAddDst || op == kFusedMulAdd || op == kFusedMulAddRelu; }
+
 } // namespace opkg::twin
 
 #define OPKG_TWIN_BINARY(Name, op, supported)                                                                          \
@@ -21,8 +23,8 @@ inline constexpr uint32_t kFusedFloat = dtypes(kF16, kF32);
                                 const int32_t &count)                                                                  \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
-        opkg_twin_binary[op][opkg::twin::DtypeOf<T>::value](dst.data(), src0.data(), src1.data(),                      \
-                                                            count > 0 ? static_cast<size_t>(count) : 0);               \
+        const opkg::twin::Operands<T, T, T> all(dst, src0, src1, count, opkg::twin::reads_dst(op));                    \
+        opkg_twin_binary[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.b, all.count);                         \
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \

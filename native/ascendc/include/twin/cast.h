@@ -53,7 +53,8 @@ template <typename T, typename U>
 __aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
                             const uint32_t count)
 {
-    opkg::twin::find_cast<T, U>()(dst.data(), src.data(), count, static_cast<int32_t>(roundMode));
+    const opkg::twin::Operands<T, U, U> all(dst, src, src, count);
+    opkg::twin::find_cast<T, U>()(all.dst, all.a, all.count, static_cast<int32_t>(roundMode));
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,

@@ -94,13 +94,13 @@ namespace AscendC {
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count)
 {
-    opkg_twin_load(dst.data(), src.data(), 1, opkg::twin::bytes_of<T>(count), 0, 0);
+    opkg_twin_load_row(dst.address(), src.data(), opkg::twin::bytes_of<T>(count));
 }
 
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
-    opkg_twin_store(dst.data(), src.data(), 1, opkg::twin::bytes_of<T>(count), 0, 0, opkg::twin::DtypeOf<T>::value);
+    opkg_twin_store(dst.data(), src.address(), 1, opkg::twin::bytes_of<T>(count), 0, 0, opkg::twin::DtypeOf<T>::value);
 }
 
 template <typename T>
@@ -113,6 +113,10 @@ template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p)
 {
     const size_t bytes = p.blockLen * opkg::twin::kBlock;
+    if (p.blockCount == 1) {
+        opkg_twin_load_row(dst.address(), src.data(), bytes);
+        return;
+    }
     opkg_twin_load(dst.data(), src.data(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
                    bytes + p.srcStride * opkg::twin::kBlock);
 }
@@ -121,7 +125,7 @@ template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
 {
     const size_t bytes = p.blockLen * opkg::twin::kBlock;
-    opkg_twin_store(dst.data(), src.data(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
+    opkg_twin_store(dst.data(), src.address(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
                     bytes + p.srcStride * opkg::twin::kBlock, opkg::twin::DtypeOf<T>::value);
 }
 
@@ -149,7 +153,7 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor
     const PadPlan plan{p.blockCount, p.blockLen, src_step, row + static_cast<size_t>(p.dstStride) * kBlock, left, right,
                        sizeof(T), left + right == 0 && !pad.isPad ? 1u : 0u,
                        pad.isPad ? raw_bits(pad.paddingValue) : opkg_twin_core->pad_value};
-    opkg_twin_load_pad(dst.data(), src.data(), &plan);
+    opkg_twin_load_pad(dst.address(), src.data(), &plan);
 }
 
 template <typename T>
@@ -169,7 +173,7 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor
 {
     using namespace opkg::twin;
     const size_t row = mode == PaddingMode::Compact ? p.blockLen : (p.blockLen + kBlock - 1) / kBlock * kBlock;
-    opkg_twin_store(dst.data(), src.data(), p.blockCount, p.blockLen,
+    opkg_twin_store(dst.data(), src.address(), p.blockCount, p.blockLen,
                     static_cast<size_t>(p.blockLen + static_cast<int64_t>(p.dstStride)),
                     row + static_cast<size_t>(p.srcStride) * kBlock, DtypeOf<T>::value);
 }

@@ -30,8 +30,8 @@ __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg:
                                  const int32_t &count)
 {
     OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kFilled);
-    opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value](
-        dst.data(), nullptr, &scalarValue, count > 0 ? static_cast<size_t>(count) : 0);
+    const opkg::twin::Operands<T, T, T> all(dst, dst, dst, count);
+    opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value](all.dst, nullptr, &scalarValue, all.count);
 }
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,
@@ -58,8 +58,9 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const typename opkg::t
                                       uint32_t count)
 {
     OPKG_TWIN_REQUIRE("CreateVecIndex", T, opkg::twin::kCounted);
+    T *to = dst.data();
     for (uint32_t i = 0; i < count; ++i) {
-        dst.data()[i] = opkg::twin::counted(firstValue, T(1), i);
+        to[i] = opkg::twin::counted(firstValue, T(1), i);
     }
 }
 // Each repeat goes on counting where the one before stopped, whatever the mask leaves out.
@@ -70,10 +71,11 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> &dst, const typename opkg::
     OPKG_TWIN_REQUIRE("CreateVecIndex", T, opkg::twin::kCounted);
     constexpr uint32_t per_repeat = opkg::twin::mask_bits(sizeof(T));
     constexpr uint32_t per_block = 32 / sizeof(T);
+    T *to = dst.data();
     for (uint32_t i = 0; i < per_repeat * repeatTime; ++i) {
         const uint32_t at = i % per_repeat;
         if ((mask[at / 64] >> (at % 64) & 1) != 0) {
-            dst.data()[(i / per_repeat * dstRepStride + at / per_block * dstBlkStride) * per_block + at % per_block] =
+            to[(i / per_repeat * dstRepStride + at / per_block * dstBlkStride) * per_block + at % per_block] =
                 opkg::twin::counted(firstValue, T(1), i);
         }
     }
@@ -92,8 +94,9 @@ __aicore__ inline void ArithProgression(const LocalTensor<T> &dst, const typenam
                                         const typename opkg::twin::Same<T>::type diffValue, const int32_t count)
 {
     OPKG_TWIN_REQUIRE("ArithProgression", T, opkg::twin::kCounted | opkg::twin::kB64);
+    T *to = dst.data();
     for (int32_t i = 0; i < count; ++i) {
-        dst.data()[i] = opkg::twin::counted<T>(firstValue, diffValue, static_cast<uint32_t>(i));
+        to[i] = opkg::twin::counted<T>(firstValue, diffValue, static_cast<uint32_t>(i));
     }
 }
 template <typename T>
@@ -118,10 +121,12 @@ __aicore__ inline void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src
 {
     OPKG_TWIN_REQUIRE("Brcb", T, opkg::twin::kB16 | opkg::twin::kB32);
     constexpr uint32_t per_block = 32 / sizeof(T);
+    T *to = dst.data();
+    const T *from = src.data();
     for (uint32_t i = 0; i < 8u * repeatTime; ++i) {
-        T *block = dst.data() + (i / 8 * p.dstRepStride + i % 8 * p.dstBlkStride) * per_block;
+        T *block = to + (i / 8 * p.dstRepStride + i % 8 * p.dstBlkStride) * per_block;
         for (uint32_t k = 0; k < per_block; ++k) {
-            block[k] = src.data()[i];
+            block[k] = from[i];
         }
     }
 }

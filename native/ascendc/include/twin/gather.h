@@ -69,9 +69,11 @@ __aicore__ inline void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &
                                const GatherRepeatParams &p)
 {
     OPKG_TWIN_REQUIRE("Gatherb", T, opkg::twin::kGathered);
+    uint8_t *to = reinterpret_cast<uint8_t *>(dst.data());
+    const uint8_t *from = reinterpret_cast<const uint8_t *>(src.data());
+    const uint32_t *offsets = offset.data();
     for (uint32_t i = 0; i < 8u * repeatTime; ++i) {
-        uint8_t *to = reinterpret_cast<uint8_t *>(dst.data()) + (i / 8 * p.dstRepStride + i % 8 * p.dstBlkStride) * 32;
-        __builtin_memmove(to, reinterpret_cast<const uint8_t *>(src.data()) + offset.data()[i], 32);
+        __builtin_memmove(to + (i / 8 * p.dstRepStride + i % 8 * p.dstBlkStride) * 32, from + offsets[i], 32);
     }
 }
 

@@ -51,7 +51,7 @@ public:
             slot->state = 2;
         }
         Entry &entry = queue_[(first_ + waiting_) % kRing];
-        entry.address = reinterpret_cast<uint8_t *>(tensor.data());
+        entry.address = reinterpret_cast<uint8_t *>(tensor.address());
         entry.bytes = slot != nullptr ? slot->bytes : tensor.GetLength();
         entry.slot = slot;
         ++waiting_;

@@ -13,15 +13,21 @@ inline constexpr uint32_t kRanked =
 inline constexpr uint32_t kRepeated = on_chip(dtypes(kF16, kF32), dtypes(kI16, kU16, kI32, kU32));
 
 template <typename T>
-inline void reduce_count(ReduceOp op, T *dst, const T *src, int32_t count, bool with_index)
+inline void reduce_count(ReduceOp op, const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                         int32_t count, bool with_index)
 {
     if (count <= 0) {
         return;
     }
+    T *to = dst.address();
+    const void *from = src.address();
+    if (opkg_twin_core->deferred_count != 0) {
+        opkg_twin_resolve(to, 2 * sizeof(T), 0, &from, bytes_of<T>(static_cast<uint64_t>(count)), &from, 0);
+    }
     uint32_t position = 0;
-    opkg_twin_reduce[op][DtypeOf<T>::value](dst, src, static_cast<size_t>(count), with_index ? &position : nullptr);
+    opkg_twin_reduce[op][DtypeOf<T>::value](to, from, static_cast<size_t>(count), with_index ? &position : nullptr);
     if (with_index) {
-        __builtin_memcpy(static_cast<void *>(dst + 1), &position, sizeof(T) < 4 ? sizeof(T) : 4);
+        __builtin_memcpy(static_cast<void *>(to + 1), &position, sizeof(T) < 4 ? sizeof(T) : 4);
     }
 }
 
@@ -68,21 +74,21 @@ __aicore__ inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T>
 {
     OPKG_TWIN_REQUIRE("ReduceSum", T, opkg::twin::kSummed);
     const int32_t elements = isSetMask ? count : static_cast<int32_t>(opkg_twin_core->mask[0]);
-    opkg::twin::reduce_count(opkg::twin::kReduceSum, dst.data(), src.data(), elements, false);
+    opkg::twin::reduce_count(opkg::twin::kReduceSum, dst, src, elements, false);
 }
 template <typename T>
 __aicore__ inline void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
                                  const int32_t count, bool calIndex = false)
 {
     OPKG_TWIN_REQUIRE("ReduceMax", T, opkg::twin::kRanked);
-    opkg::twin::reduce_count(opkg::twin::kReduceMax, dst.data(), src.data(), count, calIndex);
+    opkg::twin::reduce_count(opkg::twin::kReduceMax, dst, src, count, calIndex);
 }
 template <typename T>
 __aicore__ inline void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
                                  const int32_t count, bool calIndex = false)
 {
     OPKG_TWIN_REQUIRE("ReduceMin", T, opkg::twin::kRanked);
-    opkg::twin::reduce_count(opkg::twin::kReduceMin, dst.data(), src.data(), count, calIndex);
+    opkg::twin::reduce_count(opkg::twin::kReduceMin, dst, src, count, calIndex);
 }
 
 // One result a repeat; a maximum or minimum may bring its position inside the repeat along.

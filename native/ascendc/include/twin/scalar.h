@@ -25,8 +25,8 @@ struct Same {
                                 const typename opkg::twin::Same<T>::type &scalarValue, const int32_t &count)           \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
-        opkg_twin_scalar[op][opkg::twin::DtypeOf<T>::value](dst.data(), src.data(), &scalarValue,                      \
-                                                            count > 0 ? static_cast<size_t>(count) : 0);               \
+        const opkg::twin::Operands<T, T, T> all(dst, src, src, count);                                                 \
+        opkg_twin_scalar[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, &scalarValue, all.count);                  \
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src,                                  \
@@ -55,8 +55,8 @@ struct Same {
                                 const LocalTensor<T> &src, const int32_t &count)                                       \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name " with the scalar first", T, supported);                                               \
-        opkg_twin_scalar[op][opkg::twin::DtypeOf<T>::value](dst.data(), src.data(), &scalarValue,                      \
-                                                            count > 0 ? static_cast<size_t>(count) : 0);               \
+        const opkg::twin::Operands<T, T, T> all(dst, src, src, count);                                                 \
+        opkg_twin_scalar[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, &scalarValue, all.count);                  \
     }
 
 namespace AscendC {
@@ -126,7 +126,8 @@ template <typename T, typename U>
 __aicore__ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src,
                             const typename opkg::twin::Same<U>::type &scalarValue, const int32_t &count)
 {
-    opkg::twin::find_axpy<T, U>()(dst.data(), src.data(), &scalarValue, count > 0 ? static_cast<size_t>(count) : 0);
+    const opkg::twin::Operands<T, U, U> all(dst, src, src, count, true);
+    opkg::twin::find_axpy<T, U>()(all.dst, all.a, &scalarValue, all.count);
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src,

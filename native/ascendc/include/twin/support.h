@@ -52,6 +52,24 @@ namespace opkg::twin {
 // One repeat handles 256 bytes of the widest operand.
 constexpr uint32_t mask_bits(uint32_t widest) { return 256u / widest; }
 
+// The operands of an instruction on contiguous elements, where their bytes are. reads_dst: dst is a source as well.
+template <typename D, typename A, typename B>
+struct Operands {
+    D *dst;
+    const void *a;
+    const void *b;
+    size_t count;
+
+    Operands(const AscendC::LocalTensor<D> &to, const AscendC::LocalTensor<A> &first,
+             const AscendC::LocalTensor<B> &second, int64_t elements, bool reads_dst = false)
+        : dst(to.address()), a(first.address()), b(second.address()), count(elements > 0 ? static_cast<size_t>(elements) : 0)
+    {
+        if (opkg_twin_core->deferred_count != 0) {
+            opkg_twin_resolve(dst, bytes_of<D>(count), reads_dst, &a, bytes_of<A>(count), &b, bytes_of<B>(count));
+        }
+    }
+};
+
 struct Mask {
     uint64_t bits[2];
 };

@@ -43,6 +43,23 @@ constexpr Buffer buffer_of(AscendC::TPosition position)
     }
 }
 
+// Per library: whether its kernel works on single elements, which it can do only when every copy is made at once.
+// Initialising `noted` sets the flag, and that happens only where a function that names it is compiled.
+inline __attribute__((visibility("hidden"))) uint32_t library_flags = 0;
+template <typename T>
+struct UsesElements {
+    static const bool noted;
+};
+template <typename T>
+__attribute__((visibility("hidden"))) const bool UsesElements<T>::noted = (library_flags |= kUsesElements, true);
+
+inline void settle()
+{
+    if (opkg_twin_core->deferred_count != 0) {
+        opkg_twin_settle();
+    }
+}
+
 } // namespace opkg::twin
 
 namespace AscendC {
@@ -66,15 +83,15 @@ public:
     }
     explicit LocalTensor(uint32_t offset) : LocalTensor(TPosition::VECCALC, offset, 0) {}
 
-    __ubuf__ T *GetPhyAddr() const { return data(); }
-    __ubuf__ T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].data(); }
-    T GetValue(uint32_t index) const { return data()[index]; }
+    __ubuf__ T *GetPhyAddr() const { return elements(); }
+    __ubuf__ T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].elements(); }
+    T GetValue(uint32_t index) const { return elements()[index]; }
     template <typename V>
     void SetValue(uint32_t index, V value) const
     {
-        data()[index] = static_cast<T>(value);
+        elements()[index] = static_cast<T>(value);
     }
-    T &operator()(uint32_t index) const { return data()[index]; }
+    T &operator()(uint32_t index) const { return elements()[index]; }
 
     LocalTensor operator[](uint32_t offset) const
     {
@@ -99,7 +116,7 @@ public:
     void SetAddrWithOffset(LocalTensor<U> &from, uint32_t offset)
     {
         const LocalTensor<U> start = from[offset];
-        *this = LocalTensor(reinterpret_cast<uint8_t *>(start.data()), start.GetLength(),
+        *this = LocalTensor(reinterpret_cast<uint8_t *>(start.address()), start.GetLength(),
                             static_cast<TPosition>(from.GetPosition()), from.slot());
     }
     void SetAddr(uint32_t offset) { *this = (*this)[offset]; }
@@ -113,10 +130,22 @@ public:
         }
     }
 
-    T *data() const { return reinterpret_cast<T *>(address_); }
+    // For instructions: the elements, with every deferred copy made; and the bare address.
+    T *data() const
+    {
+        opkg::twin::settle();
+        return address();
+    }
+    T *address() const { return reinterpret_cast<T *>(address_); }
     opkg::twin::Slot *slot() const { return slot_; }
 
 private:
+    T *elements() const
+    {
+        static_cast<void>(&opkg::twin::UsesElements<T>::noted);
+        return address();
+    }
+
     uint8_t *address_ = nullptr;
     uint32_t bytes_ = 0;
     TPosition position_ = TPosition::VECCALC;
@@ -142,9 +171,14 @@ public:
     template <typename V>
     void SetValue(uint64_t offset, V value) const
     {
+        opkg::twin::settle();
         address_[offset] = static_cast<T>(value);
     }
-    T &operator()(uint64_t offset) const { return address_[offset]; }
+    T &operator()(uint64_t offset) const
+    {
+        opkg::twin::settle();
+        return address_[offset];
+    }
 
     GlobalTensor operator[](uint64_t offset) const
     {

@@ -10,8 +10,8 @@
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count)            \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
-        opkg_twin_unary[op][opkg::twin::DtypeOf<T>::value](dst.data(), src.data(),                                     \
-                                                           count > 0 ? static_cast<size_t>(count) : 0);                \
+        const opkg::twin::Operands<T, T, T> all(dst, src, src, count);                                                 \
+        opkg_twin_unary[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.count);                                 \
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[],                 \

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile that is copied into the Unified Buffer goes through the caches twice before it is used once. So a copy of a whole
+// row is only noted, and the instruction that wants it reads global memory. Nothing can tell the difference: a kernel that
+// touches single elements has no deferred copies, and a copy is made before its source or its destination changes.
+#include "deferred.hpp"
+
+namespace opkg::twin {
+namespace {
+
+// Shorter rows stay in the first cache anyway.
+constexpr size_t kWorthwhile = 1024;
+
+bool overlaps(const uint8_t *begin, const uint8_t *end, const uint8_t *other, size_t bytes)
+{
+    return begin < other + bytes && other < end;
+}
+
+void forget(Core &core, uint32_t i) { core.deferred[i] = core.deferred[--core.deferred_count]; }
+
+void make(Core &core, uint32_t i)
+{
+    const Deferred copy = core.deferred[i];
+    forget(core, i);
+    row_copy(copy.local, copy.global, copy.bytes);
+}
+
+// Before [begin, end) of a buffer is written as a whole: copies into it are dropped, those that reach beyond are made.
+void overwrite(Core &core, const uint8_t *begin, const uint8_t *end)
+{
+    for (uint32_t i = core.deferred_count; i-- > 0;) {
+        const Deferred &copy = core.deferred[i];
+        if (begin <= copy.local && copy.local + copy.bytes <= end) {
+            forget(core, i);
+        } else if (overlaps(begin, end, copy.local, copy.bytes)) {
+            make(core, i);
+        }
+    }
+}
+
+void make_partly_overwritten(Core &core, const uint8_t *begin, const uint8_t *end, bool reads)
+{
+    for (uint32_t i = core.deferred_count; i-- > 0;) {
+        const Deferred &copy = core.deferred[i];
+        const bool whole = begin <= copy.local && copy.local + copy.bytes <= end;
+        if (overlaps(begin, end, copy.local, copy.bytes) && (reads || !whole)) {
+            make(core, i);
+        }
+    }
+}
+
+void locate(Core &core, const void **source, size_t bytes)
+{
+    const uint8_t *begin = static_cast<const uint8_t *>(*source);
+    for (uint32_t i = core.deferred_count; i-- > 0;) {
+        const Deferred &copy = core.deferred[i];
+        if (copy.local <= begin && begin + bytes <= copy.local + copy.bytes) {
+            *source = copy.global + (begin - copy.local);
+            return;
+        }
+        if (overlaps(begin, begin + bytes, copy.local, copy.bytes)) {
+            make(core, i);
+        }
+    }
+}
+
+} // namespace
+
+bool defer(uint8_t *local, const uint8_t *global, size_t bytes)
+{
+    Core &core = *opkg_twin_core;
+    overwrite(core, local, local + bytes);
+    const bool aligned = reinterpret_cast<uintptr_t>(global) % 8 == 0;
+    if (!core.may_defer || bytes < kWorthwhile || !aligned) {
+        return false;
+    }
+    if (core.deferred_count == kMostDeferred) {
+        make(core, 0);
+    }
+    core.deferred[core.deferred_count++] = {local, global, bytes};
+    return true;
+}
+
+void settle_around(const uint8_t *begin, const uint8_t *end)
+{
+    make_partly_overwritten(*opkg_twin_core, begin, end, true);
+}
+
+void settle_readers(const uint8_t *begin, const uint8_t *end)
+{
+    Core &core = *opkg_twin_core;
+    for (uint32_t i = core.deferred_count; i-- > 0;) {
+        if (overlaps(begin, end, core.deferred[i].global, core.deferred[i].bytes)) {
+            make(core, i);
+        }
+    }
+}
+
+} // namespace opkg::twin
+
+using namespace opkg::twin;
+
+void opkg_twin_settle()
+{
+    Core &core = *opkg_twin_core;
+    while (core.deferred_count > 0) {
+        make(core, core.deferred_count - 1);
+    }
+}
+
+void opkg_twin_resolve(void *dst, size_t dst_bytes, uint32_t reads_dst, const void **a, size_t a_bytes, const void **b,
+                       size_t b_bytes)
+{
+    Core &core = *opkg_twin_core;
+    uint8_t *begin = static_cast<uint8_t *>(dst);
+    make_partly_overwritten(core, begin, begin + dst_bytes, reads_dst != 0);
+    locate(core, a, a_bytes);
+    locate(core, b, b_bytes);
+    overwrite(core, begin, begin + dst_bytes);
+}

@@ -1,0 +1,143 @@
+"""Copies into the Unified Buffer that are made late must not be seen to be late."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from twin_harness import Compiler
+
+N = 1024  # floats: long enough for a copy to be deferred
+
+HEAD = """
+using namespace AscendC;
+struct Room {
+    TPipe pipe;
+    TBuf<> buffers[3];
+    GlobalTensor<float> x, y;
+    LocalTensor<float> a, b, c;
+    __aicore__ inline Room(GM_ADDR from, GM_ADDR to)
+    {
+        for (auto &buffer : buffers) {
+            pipe.InitBuffer(buffer, 1024 * 4);
+        }
+        a = buffers[0].Get<float>();
+        b = buffers[1].Get<float>();
+        c = buffers[2].Get<float>();
+        x.SetGlobalBuffer((__gm__ float *)from);
+        y.SetGlobalBuffer((__gm__ float *)to);
+    }
+};
+"""
+
+# Each body gets x (2 N floats) and y (2 N floats, zero), and leaves its result in y.
+CASES: dict[str, tuple[str, object]] = {
+    "a source that is written afterwards": (
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.b, 5.0f, 1024); DataCopy(r.x, r.b, 1024);"
+        "Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "a source whose one element is written": (
+        "DataCopy(r.a, r.x, 1024); r.x.SetValue(7, 1000.0f); Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "a result in the place of its source": (
+        "DataCopy(r.a, r.x, 1024); Adds(r.a, r.a, 1.0f, 1024); Muls(r.a, r.a, 2.0f, 1024); DataCopy(r.y, r.a, 1024);",
+        lambda x: (x[:N] + 1) * 2,
+    ),
+    "a part that is overwritten": (
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.a[8], 3.0f, 100); Adds(r.c, r.a, 0.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([x[:8], np.full(100, 3, np.float32), x[108:N]]),
+    ),
+    "a destination that is read as well": (
+        "DataCopy(r.a, r.x, 1024); DataCopy(r.b, r.x[1024], 1024); "
+        "MulAddDst(r.a, r.b, r.b, 1024); DataCopy(r.y, r.a, 1024);",
+        lambda x: x[N:] * x[N:] + x[:N],
+    ),
+    "a second copy to the same place": (
+        "DataCopy(r.a, r.x, 1024); DataCopy(r.a[512], r.x[1024], 512); "
+        "Adds(r.c, r.a, 0.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([x[:512], x[N : N + 512]]),
+    ),
+    "a source read across two copies": (
+        "DataCopy(r.a, r.x, 512); DataCopy(r.a[512], r.x[1024], 512); Adds(r.c, r.a, 0.0f, 1024); "
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([x[:512], x[N : N + 512]]),
+    ),
+    "a copy straight back": (
+        "DataCopy(r.a, r.x, 1024); DataCopy(r.y, r.a, 1024);",
+        lambda x: x[:N],
+    ),
+    "a copy onto its own source, moved on": (
+        "DataCopy(r.a, r.x, 1024); DataCopy(r.x[512], r.a, 1024); DataCopy(r.b, r.x[512], 1024); "
+        "DataCopy(r.y, r.b, 1024);",
+        lambda x: x[:N],
+    ),
+    "an instruction with repeats": (
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.c, 0.0f, 1024);"
+        "Adds(r.c, r.a, 1.0f, 64, 16, UnaryRepeatParams{1, 1, 8, 8}); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "more copies than can wait": (
+        "for (int i = 0; i < 4; ++i) { DataCopy(r.a[i * 256], r.x[i * 256], 256); }"
+        "for (int i = 0; i < 4; ++i) { DataCopy(r.b[i * 256], r.x[1024 + i * 256], 256); }"
+        "Add(r.c, r.a, r.b, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + x[N:],
+    ),
+    "an accumulation into the source": (
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.b, 1.0f, 1024); SetAtomicAdd<float>(); DataCopy(r.x, r.b, 1024);"
+        "SetAtomicNone(); Adds(r.c, r.a, 0.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N],
+    ),
+    "another core that writes the source behind a barrier": (
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.b, 9.0f, 1024); SyncAll(); "
+        "if (GetBlockIdx() == 1) { DataCopy(r.x, r.b, 1024); }"
+        "SyncAll(); Adds(r.c, r.a, 1.0f, 1024); if (GetBlockIdx() == 0) { DataCopy(r.y, r.c, 1024); }",
+        lambda x: x[:N] + 1,
+    ),
+    "a reduction and a cast": (
+        "DataCopy(r.a, r.x, 1024); ReduceMax(r.c, r.a, r.b, 1024); Cast(r.b.ReinterpretCast<int32_t>(), r.a,"
+        "RoundMode::CAST_RINT, 1024); Cast(r.b, r.b.ReinterpretCast<int32_t>(), RoundMode::CAST_NONE, 1024);"
+        "Adds(r.b, r.c, 0.0f, 1); DataCopy(r.y, r.b, 1024);",
+        lambda x: np.concatenate([[x[:N].max()], np.rint(x[1:N])]).astype(np.float32),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(CASES))
+@pytest.mark.parametrize("offset", [0, 1])
+def test_late_copies_are_not_seen(compiler: Compiler, case: str, offset: int) -> None:
+    """With an offset of one float the source is not aligned, and copies are made at once: the same results."""
+    body, expected = CASES[case]
+    source = HEAD + ('extern "C" __global__ __aicore__ void late(GM_ADDR x, GM_ADDR y) { Room r(x, y); ' + body + " }")
+    compiled = compiler.compile(source, "late")
+    room = np.random.default_rng(3).uniform(-9, 9, 2 * N + 2).astype(np.float32)
+    start = (-room.ctypes.data % 8) // 4 + offset
+    x = room[start : start + 2 * N]
+    y = np.zeros(2 * N, np.float32)
+    before = x.copy()
+    compiled(x, y, block_dim=2 if "core" in case else 1, threads=2)
+    np.testing.assert_array_equal(y[:N], expected(before))  # type: ignore[operator]
+
+
+def test_a_kernel_that_reads_elements_sees_its_copy_at_once(compiler: Compiler) -> None:
+    source = (
+        HEAD
+        + """
+    extern "C" __global__ __aicore__ void reads(GM_ADDR x, GM_ADDR y)
+    {
+        Room r(x, y);
+        DataCopy(r.a, r.x, 1024);
+        float sum = 0;
+        for (uint32_t i = 0; i < 1024; ++i) {
+            sum += r.a.GetValue(i);
+        }
+        r.y.SetValue(0, sum);
+        __ubuf__ float *raw = r.a.GetPhyAddr(3);
+        r.y.SetValue(1, *raw);
+    }
+    """
+    )
+    compiled = compiler.compile(source, "reads")
+    x, y = np.arange(N, dtype=np.float32), np.zeros(2, np.float32)
+    compiled(x, y)
+    assert y.tolist() == [N * (N - 1) / 2, 3.0]
