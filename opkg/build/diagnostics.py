@@ -12,6 +12,7 @@ _MESSAGE = re.compile(
 _CALLER = re.compile(
     r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
 )
+_CHAIN = re.compile(r"[^\s:][^:]*: In \w+")
 _INSTANCE = re.compile(
     r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): note: in instantiation of .* requested here"
 )
@@ -62,8 +63,10 @@ def diagnostics(text: str, show: Callable[[str], str], own: Callable[[str], bool
 def _compiler(lines: list[str], show: Callable[[str], str], own: Callable[[str], bool]) -> Iterator[Diagnostic]:
     caller: re.Match[str] | None = None
     for index, line in enumerate(lines):
+        if _CHAIN.match(line):
+            caller = None  # what came before led to a warning
         if (required := _CALLER.match(line)) and own(required["file"]):
-            caller = required
+            caller = caller or required  # g++ begins with the innermost line
             continue
         match = _MESSAGE.match(line)
         if match is None:

@@ -212,7 +212,16 @@ def test_int32_to_half_takes_its_scale_from_set_deq_scale(compiler: Compiler) ->
     np.testing.assert_array_equal(y, np.array([5, -3.5, 50000, 1.5], np.float16))
 
 
-@pytest.mark.parametrize(("source", "target"), [("int8_t", "float"), ("uint16_t", "half"), ("half", "bfloat16_t")])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("int8_t", "float"),
+        ("uint16_t", "half"),
+        ("half", "bfloat16_t"),
+        ("half", "AscendC::int4b_t"),
+        ("AscendC::int4b_t", "half"),
+    ],
+)
 def test_a_pair_that_the_chip_lacks_is_named(compiler: Compiler, source: str, target: str) -> None:
     text = kernel("refused", "Cast(d, a, RoundMode::CAST_NONE, n);", t="DTYPE_X", u="DTYPE_Y")
     errors = compiler.run(text, "refused", f"DTYPE_X={source}", f"DTYPE_Y={target}", tiling=TILING)

@@ -140,6 +140,12 @@ def test_every_page_has_something_to_run() -> None:
     assert [page.name for page in PAGES if not blocks(page)] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).is_file()] == []
+
+
 def test_output_patterns_match_only_what_they_say() -> None:
     assert re.fullmatch(as_pattern(["a ... c", "..."]), "a b c\nmore\n")
     assert re.fullmatch(as_pattern(["a", "...", "z"]), "a\nb\nc\nz\n")

@@ -52,6 +52,21 @@ def test_an_error_inside_a_template_of_opkg_is_laid_to_the_users_line():
     assert str(found).endswith("[in /o/twin/binary.h:88]")
 
 
+def test_of_the_users_lines_that_lead_to_an_error_the_innermost_counts():
+    text = """\
+/o/twin/unary.h: In instantiation of 'void AscendC::Abs(...)':
+/p/op_kernel/square.cpp:12:9:   required from 'void Other<T>::Compute(...)'
+/p/op_kernel/square.cpp:40:15:   required from here
+/o/twin/unary.h:20:9: warning: unused
+/o/twin/unary.h: In instantiation of 'void AscendC::Exp(...)':
+/o/twin/pipe.h:7:9:   required from 'void each(...)'
+/p/op_kernel/square.cpp:79:21:   required from 'void Kernel<T>::Compute(...)'
+/p/op_kernel/square.cpp:100:19:   required from here
+/o/twin/unary.h:44:9: error: static assertion failed: Exp takes no int32_t
+"""
+    assert [(d.file, d.line) for d in read(text)] == [("op_kernel/square.cpp", 79)]
+
+
 def test_clang_says_afterwards_who_asked_for_a_template():
     text = """\
 /o/twin/binary.h:88:9: error: static assertion failed: Add takes no int8_t

@@ -11,18 +11,16 @@ namespace opkg::twin {
 constexpr uint32_t cast_targets(Dtype from)
 {
     switch (from) {
-        case kI4:
-            return on_chip(dtypes(kF16), dtypes(kI16, kBF16));
         case kI8:
             return on_chip(dtypes(kF16), dtypes(kI16, kI32));
         case kU8:
             return on_chip(dtypes(kF16), dtypes(kU16, kU32));
         case kI16:
-            return on_chip(dtypes(kF16, kF32), dtypes(kI4, kU8, kI32, kU32));
+            return on_chip(dtypes(kF16, kF32), dtypes(kU8, kI32, kU32));
         case kU16:
             return on_chip(0, dtypes(kU8, kU32));
         case kF16:
-            return on_chip(dtypes(kI4, kI8, kU8, kI16, kI32, kF32), dtypes(kBF16));
+            return on_chip(dtypes(kI8, kU8, kI16, kI32, kF32), dtypes(kBF16));
         case kBF16:
             return on_chip(dtypes(kI32, kF32), dtypes(kF16));
         case kI32:

@@ -36,6 +36,7 @@ inline constexpr uint32_t kArithmetic = on_chip(dtypes(kI16, kF16, kI32, kF32), 
     OPKG_TWIN_REFUSE(name, T, float, supported);                                                                       \
     OPKG_TWIN_REFUSE(name, T, half, supported);                                                                        \
     OPKG_TWIN_REFUSE(name, T, bfloat16_t, supported);                                                                  \
+    OPKG_TWIN_REFUSE(name, T, AscendC::int4b_t, supported);                                                            \
     OPKG_TWIN_REFUSE(name, T, bool, supported);                                                                        \
     OPKG_TWIN_REFUSE(name, T, int8_t, supported);                                                                      \
     OPKG_TWIN_REFUSE(name, T, uint8_t, supported);                                                                     \
