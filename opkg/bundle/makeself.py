@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-import tarfile
 import zlib
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from opkg.errors import BundleError
+
+if TYPE_CHECKING:
+    from tarfile import TarInfo
 
 _MARK = re.compile(rb"generated using Makeself ([\w.\-]+)")
 _VARIABLE = re.compile(r"""^(\w+)=(?:"([^"`$]*)"|'([^']*)'|([^\s"'`$;]*))$""")
@@ -50,6 +52,8 @@ def list_files(path: Path) -> list[str]:
     Raises:
         BundleError: packed with something else than gzip, damaged, or too large to list.
     """
+    import tarfile
+
     skip = read_variables(path).get("skip", "")
     with path.open("rb") as stream:
         lines = int(skip) if skip.isdigit() else 0
@@ -63,7 +67,7 @@ def list_files(path: Path) -> list[str]:
             raise BundleError(f"the files in {path} cannot be listed: {error}", "only gzip archives can be") from error
 
 
-def _shown(member: tarfile.TarInfo) -> str:
+def _shown(member: TarInfo) -> str:
     return f"{member.name} -> {member.linkname}" if member.linkname else member.name
 
 

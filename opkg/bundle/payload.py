@@ -7,10 +7,8 @@ manifest's next file, with its size and checksum, and nothing may follow.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
-import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -33,6 +31,9 @@ def write_payload(tree: Path, files: Sequence[FileEntry], out: BinaryIO) -> None
     Raises:
         BundleError: a file changed since it was hashed.
     """
+    import gzip
+    import tarfile
+
     mtime = int(os.environ.get("SOURCE_DATE_EPOCH") or 0)
     with (
         gzip.GzipFile(filename="", mode="wb", compresslevel=LEVEL, fileobj=out, mtime=0) as packed,

@@ -106,8 +106,10 @@ def write_view(disk: Disk, view: dict[str, ViewFile], folder: Path) -> None:
 
 def make_parents(disk: Disk, path: Path, made: set[Path]) -> None:
     """Make the folders above `path` that are not in `made`, and add them to it."""
-    missing = []
     parent = path.parent
+    if parent in made:
+        return
+    missing = []
     while parent not in made:
         missing.append(parent)
         parent = parent.parent
@@ -167,7 +169,8 @@ def _header_of(files: Sequence[Path], names: Sequence[str]) -> bytes:
 
 
 def _check_folders(view: dict[str, ViewFile]) -> None:
-    for path in view:
-        for parent in PurePosixPath(path).parents:
-            if str(parent) in view:
-                raise ConflictError(f"'{parent}' is a file in one package of the vendor and a folder in another")
+    folders = {path.rpartition("/")[0] for path in view}
+    while folders:
+        for folder in folders & view.keys():
+            raise ConflictError(f"'{folder}' is a file in one package of the vendor and a folder in another")
+        folders = {folder.rpartition("/")[0] for folder in folders} - {""}

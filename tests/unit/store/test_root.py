@@ -6,6 +6,9 @@ import json
 import os
 import shutil
 import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from made_bundles import BINARY_INFO, HOST_LIBRARY, OPS_INFO, SOC, UnsyncedDisk,
 from opkg.bundle import MANIFEST_NAME, open_bundle
 from opkg.errors import BundleError, ConflictError, NotFoundError, StoreError
 from opkg.store import Machine, Root
+from opkg.store.lock import exclusive
 
 
 @pytest.fixture(autouse=True)
@@ -458,6 +462,76 @@ def test_a_root_that_cannot_be_made_is_a_sentence_with_a_way_out(tmp_path: Path)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"cannot change .*Not a directory"):
         Root(tmp_path / "file" / "root").install(make_bundle(tmp_path / "x.run"))
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[Path]:
+    """A folder of the superuser's, and the rights of somebody else; of an ordinary user's own otherwise."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextmanager
+def somebody_else() -> Iterator[None]:
+    """Without the rights of the superuser."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setegid(65534)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def test_a_root_that_cannot_be_written_can_be_read(tmp_path: Path, as_nobody: Path) -> None:
+    root = Root(as_nobody / "root", disk=UnsyncedDisk())
+    root.install(make_bundle(as_nobody / "x.run"))
+    newer = make_bundle(as_nobody / "y.run", version="2.0.0")
+    for folder in (root.path, root.path / "vendors", root.path / ".opkg"):
+        folder.chmod(0o555)
+    try:
+        with somebody_else():
+            assert keys(root) == ["customize/square 1.0.0"]
+            assert root.verify() == []
+            assert root.environment()["ASCEND_CUSTOM_OPP_PATH"] == str(view(root))
+            for change in (lambda: root.install(newer), lambda: root.uninstall("customize")):
+                with pytest.raises(StoreError, match=r"cannot change .*: Permission denied") as caught:
+                    change()
+                assert (
+                    caught.value.hint == "install elsewhere with --install-path DIR, or as a user who may write there"
+                )
+    finally:
+        for folder in (root.path, root.path / "vendors", root.path / ".opkg"):
+            folder.chmod(0o755)
+    assert keys(root) == ["customize/square 1.0.0"]
+
+
+def test_a_user_installs_into_a_folder_of_their_own(as_nobody: Path) -> None:
+    bundle = make_bundle(as_nobody / "x.run")
+    (as_nobody / "home").mkdir()
+    (as_nobody / "home").chmod(0o777)
+    root = Root(as_nobody / "home" / "root", disk=UnsyncedDisk())
+    with somebody_else():
+        root.install(bundle)
+        assert root.verify() == []
+        root.uninstall("customize", purge=True)
+        assert root.packages(kept=True) == []
+
+
+def test_a_second_writer_waits_and_is_told_who_holds_the_root(tmp_path: Path, root: Root) -> None:
+    bundle = make_bundle(tmp_path / "x.run")
+    root.install(bundle)
+    other = Root(root.path, disk=UnsyncedDisk(), wait=0.1)
+    with exclusive(root.path / ".opkg" / "lock", 0):
+        with pytest.raises(StoreError, match=f"process {os.getpid()} is changing {root.path}") as caught:
+            other.uninstall("customize")
+        assert keys(other) == ["customize/square 1.0.0"]
+    assert caught.value.code == "OPKG-6200"
+    other.uninstall("customize")
 
 
 def test_a_root_is_found_under_another_name_and_place(tmp_path: Path, root: Root) -> None:
