@@ -28,9 +28,9 @@ class _Request:
 
 
 def build_project(
-    path: Path,
+    path: Path | str,
     *,
-    out: Path | None = None,
+    out: Path | str | None = None,
     pkg: bool = False,
     jobs: int | None = None,
     target: str = "cpu",
@@ -60,10 +60,10 @@ def build_project(
     """
     if jobs is not None and jobs < 1:
         raise UsageError(f"-j {jobs}: expected at least 1")
-    root = path.expanduser().resolve()
+    root = Path(path).expanduser().resolve()
     if not root.is_dir():
         raise UsageError(f"{path} is not a folder", "name the folder of a project")
-    space = Workspace(root, (out.expanduser().absolute() if out else root / "build_out"))
+    space = Workspace(root, (Path(out).expanduser().absolute() if out else root / "build_out"))
     level = DEFAULT_MARCH.get(os.uname().machine, "") if march is None else march
     request = _Request(pkg, jobs, clean, level, verbose, log)
     if not space.work.is_dir():

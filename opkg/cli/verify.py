@@ -30,8 +30,8 @@ def run(args: argparse.Namespace) -> int:
         print_json({"root": root.path, "problems": [problem.to_dict() for problem in problems]})
     elif problems:
         print_table([(problem.kind, problem.path) for problem in problems])
-        count = f"{len(problems)} difference{'' if len(problems) == 1 else 's'}"
-        print(f"{count} in {root.path}; install the packages again to repair them")
+        differences = f"{len(problems)} difference{'' if len(problems) == 1 else 's'}"
+        print(f"{differences} in {root.path}; install the packages again to repair them")
     else:
         count = len(root.packages())
         print(f"{count} package{'' if count == 1 else 's'} in {root.path}: every file is as it was installed")

@@ -24,7 +24,7 @@ _MARKS = (SETTINGS_NAME, "op_host", "op_kernel", "op_info", _TBE_INFO)
 _DIGESTED = (SETTINGS_NAME, "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
 
 
-def read_project(path: Path) -> Project:
+def read_project(path: Path | str) -> Project:
     """Reads the project in the folder `path`.
 
     Strangers' projects have no `opkg.toml`: the vendor comes from `CMakePresets.json`, the name from the folder, the
@@ -34,7 +34,7 @@ def read_project(path: Path) -> Project:
         ProjectError: the folder is no project, or a file of it cannot be read.
         OpInfoError: an op info in it is wrong.
     """
-    root = _project_root(path)
+    root = _project_root(Path(path))
     settings_file = root / SETTINGS_NAME
     is_opkg = settings_file.is_file()
     settings = read_settings(settings_file) if is_opkg else Settings()

@@ -57,7 +57,7 @@ class Facts:
 
 
 def new_project(
-    dest: Path,
+    dest: Path | str,
     op_infos: Sequence[OpInfo],
     *,
     vendor: str = "customize",
@@ -82,7 +82,7 @@ def new_project(
         ProjectError: something is in the way at `dest`, or an operator for which no correct kernel can be generated;
             nothing has been written then.
     """
-    dest = dest.expanduser().absolute()
+    dest = Path(dest).expanduser().absolute()
     _check_target(dest)
     facts = Facts(
         title=dest.name,

@@ -137,7 +137,7 @@ class Registry:
         )
 
 
-def open_registry(install_path: Path | None = None, *, pins: Mapping[str, str] | None = None) -> Registry:
+def open_registry(install_path: Path | str | None = None, *, pins: Mapping[str, str] | None = None) -> Registry:
     """The registry of this process: environment, install roots, plugins and what opkg ships.
 
     Args:

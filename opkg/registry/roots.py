@@ -17,7 +17,7 @@ def user_root() -> Path:
     return (base if base.is_absolute() else Path.home() / ".local" / "share") / "opkg"
 
 
-def default_root(install_path: Path | None = None) -> Path:
+def default_root(install_path: Path | str | None = None) -> Path:
     """The root that is installed into: `install_path`, else `$ASCEND_OPP_PATH`, else the user's own."""
     if install_path is not None:
         return absolute(install_path)
@@ -25,7 +25,7 @@ def default_root(install_path: Path | None = None) -> Path:
     return absolute(named) if named else user_root()
 
 
-def install_roots(install_path: Path | None = None) -> tuple[Path, ...]:
+def install_roots(install_path: Path | str | None = None) -> tuple[Path, ...]:
     """The roots that are looked into: `install_path` alone, or `$ASCEND_OPP_PATH`, the user's own and everybody's."""
     if install_path is not None:
         return (absolute(install_path),)

@@ -20,7 +20,7 @@ class Source(NamedTuple):
     path: str
 
 
-def all_sources(install_path: Path | None) -> tuple[Source, ...]:
+def all_sources(install_path: Path | str | None) -> tuple[Source, ...]:
     """Every place, best first."""
     found = [Source(_kind(path), f"ASCEND_CUSTOM_OPP_PATH {path}", str(path)) for path in custom_paths()]
     found += [Source("root", f"install root {path}", str(path)) for path in install_roots(install_path)]
