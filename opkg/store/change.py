@@ -80,7 +80,7 @@ class Change:
             self._disk.write_file(target, chunks, mode_of(file))
         self._disk.write_file(folder / MANIFEST_NAME, [manifest_bytes])
         self._plan_move(folder, layout.packages_dir(self._root, self._vendor) / entry)
-        return Shown(entry, folder, manifest)
+        return Shown(entry, folder, manifest, digest)
 
     def show(self, shown: Sequence[Shown]) -> None:
         """Make the vendor's view show these packages, the first being the one installed last."""

@@ -6,6 +6,7 @@ import errno
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from opkg.bundle import Bundle, Manifest, open_bundle
@@ -22,7 +23,7 @@ from opkg.store.disk import Disk
 from opkg.store.environment import environment_of
 from opkg.store.lock import exclusive
 from opkg.store.model import InstalledPackage, InstallResult, Problem
-from opkg.store.state import VendorState, installed_package, kept_packages, kept_vendors, read_state, vendor_names
+from opkg.store.state import VendorState, followed, kept_packages, kept_vendors, read_manifest, read_state, vendor_names
 from opkg.store.view import Shown
 
 _DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -68,11 +69,12 @@ class Root:
         found = []
         everyone = dict.fromkeys((*self.vendors(), *(kept_vendors(self.path) if kept else ())))
         for name in (vendor,) if vendor else everyone:
-            active = [shown.folder for shown in read_state(self.path, name).shown]
-            found += [installed_package(folder, True) for folder in active]
+            active = [_installed(shown) for shown in read_state(self.path, name).shown]
+            found += active
             if kept:
-                rest = (folder for folder in kept_packages(self.path, name) if folder not in active)
-                found += [installed_package(folder, False) for folder in rest]
+                folders = {package.path for package in active}
+                rest = (folder for folder in kept_packages(self.path, name) if folder not in folders)
+                found += [InstalledPackage(folder, *read_manifest(folder), active=False) for folder in rest]
         return found
 
     def verify(self, vendor: str = "", name: str = "") -> list[Problem]:
@@ -81,18 +83,7 @@ class Root:
         Raises:
             NotFoundError: the vendor or package is not installed.
         """
-        problems: list[Problem] = []
-        for one in self._existing(vendor):
-            state = read_state(self.path, one)
-            shown = [s for s in state.shown if name in ("", s.manifest.name)]
-            if name and not shown:
-                raise self._not_installed(vendor, name)
-            found = [problem for package in shown for problem in verification.check_package(package)]
-            if state.kind == "view" and not name:
-                damaged = [problem.path for problem in found]
-                found += verification.check_view(state, one, layout.vendors_dir(self.path) / one, damaged)
-            problems += found
-        return problems
+        return [problem for one in self._existing(vendor) for problem in self._verify(one, name)]
 
     def environment(self, vendor: str = "") -> dict[str, str]:
         """What to put in front of which environment variable so that any program finds the operators.
@@ -187,6 +178,20 @@ class Root:
         except OSError as error:
             raise self._disk_error(error) from error
 
+    def _verify(self, vendor: str, name: str) -> list[Problem]:
+        state = read_state(self.path, vendor)
+        place = layout.vendors_dir(self.path) / vendor
+        if name and name not in [shown.manifest.name for shown in state.shown]:
+            raise self._not_installed(vendor, name)
+        try:
+            found = verification.check_vendor(state, vendor, name, place)
+        except FileNotFoundError:
+            if followed(place) == state.folder:
+                raise
+            found = []
+        # What was replaced while it was read says nothing; look at what is there now.
+        return found if followed(place) == state.folder else self._verify(vendor, name)
+
     def _install(self, bundle: Bundle, adopt: bool) -> InstallResult:
         manifest = bundle.manifest
         state = read_state(self.path, manifest.vendor)
@@ -203,7 +208,7 @@ class Root:
             others = [adopted]
         refuse_conflicts(manifest, others)
         if whole:
-            package = Shown(f"{manifest.name}/{whole.name}", whole, manifest)
+            package = Shown(f"{manifest.name}/{whole.name}", whole, manifest, bundle.digest)
         elif adopted and adopted.manifest == manifest:
             package = adopted
         else:
@@ -211,7 +216,7 @@ class Root:
         self._ask_plugins(package, replaced)
         change.show([package, *others])
         final = layout.packages_dir(self.path, manifest.vendor) / package.entry
-        self._tell_plugins(Shown(package.entry, final, manifest), replaced)
+        self._tell_plugins(replace(package, folder=final), replaced)
         return self._result(manifest, final, replaced, adopted)
 
     def _uninstall(self, vendor: str, name: str | None) -> list[InstalledPackage]:
@@ -224,7 +229,7 @@ class Root:
         gone = [shown for shown in state.shown if name in (None, shown.manifest.name)]
         if not gone:
             raise self._not_installed(vendor, name or "")
-        removed = [installed_package(shown.folder, False) for shown in gone]
+        removed = [_installed(shown, active=False) for shown in gone]
         rest = [shown for shown in state.shown if shown not in gone]
         change = changes.Change(self.path, self._disk, vendor)
         if rest:
@@ -256,7 +261,8 @@ class Root:
     ) -> InstallResult:
         view = layout.vendors_dir(self.path) / manifest.vendor
         names = (f"{adopted.manifest.name} {adopted.manifest.version}",) if adopted else ()
-        return InstallResult(self.path, installed_package(folder, True), view, replaced, names, changed)
+        package = InstalledPackage(folder, *read_manifest(folder))
+        return InstallResult(self.path, package, view, replaced, names, changed)
 
     # ---- refusals
 
@@ -340,6 +346,10 @@ def refuse_conflicts(manifest: Manifest, others: Iterable[Shown]) -> None:
                 f"{other.manifest.key} {other.manifest.version} already has {', '.join(both)}, as {manifest.key} does",
                 f"remove that package first: opkg uninstall {other.manifest.key}",
             )
+
+
+def _installed(shown: Shown, *, active: bool = True) -> InstalledPackage:
+    return InstalledPackage(shown.folder, shown.manifest, shown.digest, active)
 
 
 def _chunks(file: Path) -> Iterator[bytes]:

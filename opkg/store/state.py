@@ -11,7 +11,6 @@ from pathlib import Path
 from opkg.bundle import MANIFEST_NAME, Manifest
 from opkg.errors import StoreError
 from opkg.registry import layout
-from opkg.store.model import InstalledPackage
 from opkg.store.view import Shown
 
 
@@ -22,11 +21,13 @@ class VendorState:
     Attributes:
         kind: `none`, `view` (made by the store), `bare` (one package that its bundle's own installer put there) or
             `foreign` (made by another installer).
+        folder: what the vendor's link leads to, or the real folder; does not change under a reader.
         generation: number of the generation that a view shows, else 0.
         shown: the packages of a view, the one installed last first; the one package of a bare folder.
     """
 
     kind: str
+    folder: Path
     generation: int = 0
     shown: tuple[Shown, ...] = ()
 
@@ -39,20 +40,40 @@ def read_state(root: Path, vendor: str) -> VendorState:
         BundleError: a manifest is damaged.
     """
     place = layout.vendors_dir(root) / vendor
-    if not os.path.lexists(place):
-        return VendorState("none")
-    try:
+    attempts = 0
+    while os.path.lexists(place):
+        attempts += 1
         # Resolved once, so that a switch to another generation in between cannot mix the two.
-        generation = place.resolve()
-        folders = layout.active_packages(generation)
+        folder = followed(place)
+        try:
+            return _read_folder(place, folder)
+        except StoreError:
+            # What was switched away from may be deleted while it is read; then there is something newer, and it may
+            # even have the same number.
+            if followed(place) == folder and attempts > 2:
+                raise
+    return VendorState("none", followed(place))
+
+
+def followed(place: Path) -> Path:
+    """What a vendor's link leads to; the link itself where it went away or leads nowhere."""
+    try:
+        return place.resolve()
+    except OSError:
+        return place
+
+
+def _read_folder(place: Path, folder: Path) -> VendorState:
+    try:
+        folders = layout.active_packages(folder)
     except (ValueError, OSError) as error:
         raise StoreError(f"the list of packages in {place} cannot be read: {error}", "install them again") from error
     if folders is not None:
-        shown = tuple(Shown(f"{f.parent.name}/{f.name}", f, read_manifest(f)[0]) for f in folders)
-        return VendorState("view", int(generation.name), shown)
-    if (place / MANIFEST_NAME).is_file():
-        return VendorState("bare", 0, (Shown("", place, read_manifest(place)[0]),))
-    return VendorState("foreign")
+        shown = tuple(Shown(f"{f.parent.name}/{f.name}", f, *read_manifest(f)) for f in folders)
+        return VendorState("view", folder, int(folder.name), shown)
+    if (folder / MANIFEST_NAME).is_file():
+        return VendorState("bare", folder, 0, (Shown("", place, *read_manifest(folder)),))
+    return VendorState("foreign", folder)
 
 
 def current_generation(root: Path, vendor: str) -> int:
@@ -100,8 +121,3 @@ def kept_packages(root: Path, vendor: str) -> Iterator[Path]:
     """The folders of all packages of a vendor that the store holds, active or not."""
     for manifest in sorted(layout.packages_dir(root, vendor).glob(f"*/*/{MANIFEST_NAME}")):
         yield manifest.parent
-
-
-def installed_package(folder: Path, active: bool) -> InstalledPackage:
-    """The package in a folder as the API hands it out."""
-    return InstalledPackage(folder, *read_manifest(folder), active)

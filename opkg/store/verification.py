@@ -8,10 +8,9 @@ from pathlib import Path
 
 from opkg.bundle import MANIFEST_NAME, Manifest
 from opkg.bundle.tree import hash_file
-from opkg.errors import BundleError, StoreError
 from opkg.store.environment import ENVIRONMENT_FILE
 from opkg.store.model import Problem
-from opkg.store.state import VendorState, read_manifest
+from opkg.store.state import VendorState
 from opkg.store.view import Shown, ViewFile, plan_view, view_names
 
 MISSING, CHANGED, EXTRA, UNREADABLE = "missing", "changed", "extra", "unreadable"
@@ -30,32 +29,35 @@ def damage(folder: Path, manifest: Manifest, ignore: Iterable[str] = ()) -> Iter
         yield EXTRA, path
 
 
-def check_package(shown: Shown) -> Iterator[Problem]:
-    """The problems of one active package."""
+def check_vendor(state: VendorState, vendor: str, name: str, place: Path) -> list[Problem]:
+    """The problems of a vendor's packages (or of one of them), and of its view."""
+    shown = [package for package in state.shown if name in ("", package.manifest.name)]
+    found = [problem for package in shown for problem in _check_package(package)]
+    if state.kind == "view" and not name:
+        found += _check_view(state, vendor, place, [problem.path for problem in found])
+    return found
+
+
+def _check_package(shown: Shown) -> Iterator[Problem]:
     manifest = shown.manifest
     ignore = () if shown.entry else (ENVIRONMENT_FILE,)
     for kind, path in damage(shown.folder, manifest, ignore):
         yield Problem(manifest.vendor, manifest.name, kind, shown.folder / path)
-    if shown.entry:
-        try:
-            digest = read_manifest(shown.folder)[1]
-        except (StoreError, BundleError):
-            digest = ""
-        # The folder's name ends in the digest of the manifest that was installed.
-        if f"-{digest[:12]}" not in shown.entry:
-            yield Problem(manifest.vendor, manifest.name, CHANGED, shown.folder / MANIFEST_NAME)
+    # The folder's name ends in the digest of the manifest that was installed.
+    if shown.entry and f"-{shown.digest[:12]}" not in shown.entry:
+        yield Problem(manifest.vendor, manifest.name, CHANGED, shown.folder / MANIFEST_NAME)
 
 
-def check_view(state: VendorState, vendor: str, place: Path, damaged: Iterable[Path]) -> Iterator[Problem]:
+def _check_view(state: VendorState, vendor: str, place: Path, damaged: Iterable[Path]) -> Iterator[Problem]:
     """The problems of a vendor's view; files that are damaged in a package's own folder are told there and left out."""
     paths = {str(d.relative_to(s.folder)) for d in damaged for s in state.shown if d.is_relative_to(s.folder)}
     planned = plan_view(state.shown, place, without=paths)
     for path, file in planned.items():
-        kind = _compare_view(place / path, file)
+        kind = _compare_view(state.folder / path, file)
         if kind:
             yield Problem(vendor, "", kind, place / path)
     known = planned.keys() | {name for path in paths for name in view_names(path, state.shown)}
-    for path in sorted(_files(place) - known):
+    for path in sorted(_files(state.folder) - known):
         yield Problem(vendor, "", EXTRA, place / path)
 
 

@@ -42,11 +42,13 @@ class Shown:
         entry: its folder below the vendor's packages, `<name>/<version>-<digest>`.
         folder: where its files are now.
         manifest: what it is.
+        digest: sha256 of the manifest in hex.
     """
 
     entry: str
     folder: Path
     manifest: Manifest
+    digest: str
 
 
 @dataclass(frozen=True)
