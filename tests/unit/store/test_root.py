@@ -16,6 +16,7 @@ from made_bundles import BINARY_INFO, HOST_LIBRARY, OPS_INFO, SOC, UnsyncedDisk,
 
 from opkg.bundle import MANIFEST_NAME, open_bundle
 from opkg.errors import BundleError, ConflictError, NotFoundError, StoreError
+from opkg.plugins.types import InstallPlan, Veto
 from opkg.store import Machine, Root
 from opkg.store.lock import exclusive
 
@@ -553,3 +554,29 @@ def test_the_environment_lists_vendors_by_priority(tmp_path: Path, root: Root) -
     assert root.environment("acme") == {"ASCEND_CUSTOM_OPP_PATH": str(view(root, "acme"))}
     with pytest.raises(NotFoundError):
         root.environment("other")
+
+
+# ---- plugins
+
+
+def test_a_plugin_may_refuse_a_verified_package_before_anything_changes(
+    tmp_path: Path, root: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, str, bool]] = []
+
+    def collect(hook: str, plan: InstallPlan) -> list[tuple[str, Veto]]:
+        seen.append((hook, plan.replaces, (plan.package / HOST_LIBRARY).is_file()))
+        return [("acme-rules", Veto("not on our list"))] if plan.version == "2.0.0" and "pre" in hook else []
+
+    monkeypatch.setattr("opkg.store.root.collect", collect)
+    root.install(make_bundle(tmp_path / "x.run"))
+    before = visible(root.path)
+    with pytest.raises(StoreError, match="the plugin acme-rules refuses customize/square: not on our list") as caught:
+        root.install(make_bundle(tmp_path / "y.run", version="2.0.0"))
+    assert caught.value.code == "OPKG-6400"
+    assert visible(root.path) == before
+    assert seen == [
+        ("opkg_pre_install", "", True),
+        ("opkg_post_install", "", True),
+        ("opkg_pre_install", "1.0.0", True),
+    ]
