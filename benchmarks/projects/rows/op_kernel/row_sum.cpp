@@ -4,5 +4,5 @@
 extern "C" __global__ __aicore__ void row_sum(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(data, tiling);
     Rows<RowSumStep> rows;
-    rows.Run(x, y, data.rows, data.cols);
+    rows.Run(x, y, data.rows, data.cols, data.atOnce);
 }

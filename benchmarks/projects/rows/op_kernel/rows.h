@@ -49,37 +49,48 @@ struct RowLayerNormStep {
     }
 };
 
+// A tile is a few rows; each begins at a multiple of 32 bytes in the Unified Buffer.
 template <typename Step>
 class Rows {
 public:
-    __aicore__ inline void Run(GM_ADDR x, GM_ADDR y, uint32_t rows, uint32_t cols) {
-        const uint32_t outCols = Step::kScalar ? 1 : cols;
-        x_.SetGlobalBuffer((__gm__ float *)x, static_cast<uint64_t>(rows) * cols);
-        y_.SetGlobalBuffer((__gm__ float *)y, static_cast<uint64_t>(rows) * outCols);
-        const uint32_t bytes = (cols * sizeof(float) + 31) / 32 * 32;
-        pipe_.InitBuffer(in_, 2, bytes);
-        pipe_.InitBuffer(out_, 2, bytes);
-        pipe_.InitBuffer(work_, bytes);
+    __aicore__ inline void Run(GM_ADDR x, GM_ADDR y, uint32_t rows, uint32_t cols, uint32_t atOnce) {
+        cols_ = cols;
+        outCols_ = Step::kScalar ? 1 : cols;
+        stride_ = (cols + kAlign - 1) / kAlign * kAlign;
+        outStride_ = Step::kScalar ? 1 : stride_;
+        x_.SetGlobalBuffer((__gm__ float *)x, static_cast<uint64_t>(rows) * cols_);
+        y_.SetGlobalBuffer((__gm__ float *)y, static_cast<uint64_t>(rows) * outCols_);
+        const uint32_t tileBytes = (atOnce * stride_ + kAlign) * sizeof(float);
+        pipe_.InitBuffer(in_, 2, tileBytes);
+        pipe_.InitBuffer(out_, 2, Step::kScalar ? atOnce * sizeof(float) + 32 : tileBytes);
+        pipe_.InitBuffer(work_, stride_ * sizeof(float));
         pipe_.InitBuffer(scalar_, 32);
-        for (uint32_t row = AscendC::GetBlockIdx(); row < rows; row += AscendC::GetBlockNum()) {
-            One(row, cols, outCols);
+        for (uint32_t row = AscendC::GetBlockIdx() * atOnce; row < rows; row += AscendC::GetBlockNum() * atOnce) {
+            Tile(row, rows - row < atOnce ? rows - row : atOnce);
         }
     }
 
 private:
-    __aicore__ inline void One(uint32_t row, uint32_t cols, uint32_t outCols) {
+    static constexpr uint32_t kAlign = 32 / sizeof(float);
+
+    __aicore__ inline void Tile(uint32_t row, uint32_t count) {
         AscendC::LocalTensor<float> x = in_.AllocTensor<float>();
-        AscendC::DataCopyExtParams in{1, static_cast<uint32_t>(cols * sizeof(float)), 0, 0, 0};
-        AscendC::DataCopyPad(x, x_[static_cast<uint64_t>(row) * cols], in, AscendC::DataCopyPadExtParams<float>{});
+        AscendC::DataCopyExtParams in{static_cast<uint16_t>(count), cols_ * static_cast<uint32_t>(sizeof(float)), 0, 0, 0};
+        AscendC::DataCopyPad(x, x_[static_cast<uint64_t>(row) * cols_], in, AscendC::DataCopyPadExtParams<float>{});
         in_.EnQue(x);
         x = in_.DeQue<float>();
         AscendC::LocalTensor<float> y = out_.AllocTensor<float>();
-        Step::Apply(Row{x, y, work_.Get<float>(), scalar_.Get<float>(), static_cast<int32_t>(cols)});
+        for (uint32_t r = 0; r < count; ++r) {
+            Step::Apply(Row{x[r * stride_], y[r * outStride_], work_.Get<float>(), scalar_.Get<float>(),
+                            static_cast<int32_t>(cols_)});
+        }
         in_.FreeTensor(x);
         out_.EnQue(y);
         y = out_.DeQue<float>();
-        AscendC::DataCopyExtParams out{1, static_cast<uint32_t>(outCols * sizeof(float)), 0, 0, 0};
-        AscendC::DataCopyPad(y_[static_cast<uint64_t>(row) * outCols], y, out);
+        const uint16_t blocks = Step::kScalar ? 1 : static_cast<uint16_t>(count);
+        const uint32_t bytes = (Step::kScalar ? count : cols_) * static_cast<uint32_t>(sizeof(float));
+        AscendC::DataCopyExtParams out{blocks, bytes, 0, 0, 0};
+        AscendC::DataCopyPad(y_[static_cast<uint64_t>(row) * outCols_], y, out);
         out_.FreeTensor(y);
     }
 
@@ -90,6 +101,10 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> scalar_;
     AscendC::GlobalTensor<float> x_;
     AscendC::GlobalTensor<float> y_;
+    uint32_t cols_ = 0;      // of a row of x
+    uint32_t outCols_ = 0;   // of a row of y
+    uint32_t stride_ = 0;    // elements from row to row of x in a tile
+    uint32_t outStride_ = 0; // the same of y
 };
 
 #endif

@@ -60,9 +60,9 @@ inline F rounded<half>(F v)
 template <typename T>
 inline constexpr size_t kRepeat = 256 / sizeof(T);
 
-// One repeat; count <= kRepeat. Missing elements are zeros of the tree.
+// The tree of one repeat down to one pack of partial sums; count <= kRepeat. Missing elements are zeros of the tree.
 template <typename T>
-inline float sum_repeat(const T *s, size_t count)
+inline F sum_to_pack(const T *s, size_t count)
 {
     constexpr size_t packs = kRepeat<T> / kLanes;
     F level[packs];
@@ -75,7 +75,29 @@ inline float sum_repeat(const T *s, size_t count)
             level[i] = rounded<T>(add_neighbours(level[2 * i], level[2 * i + 1]));
         }
     }
-    F last = level[0];
+    return level[0];
+}
+
+// The sums of kLanes whole repeats, one a lane: their trees share the additions, and each keeps its own order.
+template <typename T>
+inline F sum_repeats(const T *s)
+{
+    F level[kLanes];
+    for (size_t r = 0; r < kLanes; ++r) {
+        level[r] = sum_to_pack(s + r * kRepeat<T>, kRepeat<T>);
+    }
+    for (size_t n = kLanes; n > 1; n /= 2) {
+        for (size_t i = 0; i < n / 2; ++i) {
+            level[i] = rounded<T>(add_neighbours(level[2 * i], level[2 * i + 1]));
+        }
+    }
+    return level[0];
+}
+
+template <typename T>
+inline float sum_repeat(const T *s, size_t count)
+{
+    F last = sum_to_pack(s, count);
     for (size_t n = kLanes; n > 1; n /= 2) {
         last = rounded<T>(add_neighbours(last, last));
     }
@@ -95,10 +117,16 @@ void sum(void *dst, const void *src, size_t count, uint32_t *)
 {
     const T *s = static_cast<const T *>(src);
     float total = 0.0f;
-    for (size_t i = 0; i < count; i += kRepeat<T>) {
-        const size_t here = count - i < kRepeat<T> ? count - i : kRepeat<T>;
-        const float part = sum_repeat(s + i, here);
-        total = i == 0 ? part : rounded<T>(splat(total + part))[0];
+    const auto add = [&total](size_t at, float part) { total = at == 0 ? part : rounded<T>(splat(total + part))[0]; };
+    size_t i = 0;
+    for (; i + kLanes * kRepeat<T> <= count; i += kLanes * kRepeat<T>) {
+        const F parts = sum_repeats(s + i);
+        for (size_t r = 0; r < kLanes; ++r) {
+            add(i + r, parts[r]);
+        }
+    }
+    for (; i < count; i += kRepeat<T>) {
+        add(i, sum_repeat(s + i, count - i < kRepeat<T> ? count - i : kRepeat<T>));
     }
     write_float<T>(dst, total);
 }
@@ -127,6 +155,15 @@ float extreme_value(const T *s, size_t count)
 {
     F best = splat(load_part(s, 1)[0]);
     size_t i = 0;
+    if (count >= 4 * kLanes) {
+        F side[4] = {best, best, best, best};
+        for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
+            for (size_t k = 0; k < 4; ++k) {
+                side[k] = better<largest>(side[k], load(s + i + k * kLanes));
+            }
+        }
+        best = better<largest>(better<largest>(side[0], side[1]), better<largest>(side[2], side[3]));
+    }
     for (; i + kLanes <= count; i += kLanes) {
         best = better<largest>(best, load(s + i));
     }
