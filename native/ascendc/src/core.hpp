@@ -26,7 +26,8 @@ const char *buffer_name(uint32_t kind);
 void row_copy(void *dst, const void *src, size_t bytes);
 
 // Copies to memory that will not be read again soon, without bringing it into the caches first.
-void stream_copy(void *dst, const void *src, size_t bytes);
+// ahead: two addresses, or NULL, of which as many bytes will be read soon.
+void stream_copy(void *dst, const void *src, size_t bytes, const uint8_t *const *ahead);
 // Makes the stores of stream_copy visible to other threads.
 void stream_fence();
 

@@ -122,13 +122,14 @@ void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, si
         if (core->atomic_op >= 0) {
             accumulate(to, from, bytes, core->atomic_op, core->atomic_dtype >= 0 ? core->atomic_dtype : dtype);
         } else if (streaming) {
-            stream_copy(to, from, bytes);
+            stream_copy(to, from, bytes, core->ahead);
         } else {
             copy_row(to, from, bytes);
         }
         to += dst_step;
         from += src_step;
     }
+    core->ahead[0] = core->ahead[1] = nullptr;
 }
 
 namespace {

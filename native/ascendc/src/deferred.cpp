@@ -48,13 +48,14 @@ void make_partly_overwritten(Core &core, const uint8_t *begin, const uint8_t *en
     }
 }
 
-void locate(Core &core, const void **source, size_t bytes)
+void locate(Core &core, uint32_t which, const void **source, size_t bytes)
 {
     const uint8_t *begin = static_cast<const uint8_t *>(*source);
     for (uint32_t i = core.deferred_count; i-- > 0;) {
         const Deferred &copy = core.deferred[i];
         if (copy.local <= begin && begin + bytes <= copy.local + copy.bytes) {
             *source = copy.global + (begin - copy.local);
+            core.ahead[which] = copy.global + copy.bytes;
             return;
         }
         if (overlaps(begin, begin + bytes, copy.local, copy.bytes)) {
@@ -113,7 +114,7 @@ void opkg_twin_resolve(void *dst, size_t dst_bytes, uint32_t reads_dst, const vo
     Core &core = *opkg_twin_core;
     uint8_t *begin = static_cast<uint8_t *>(dst);
     make_partly_overwritten(core, begin, begin + dst_bytes, reads_dst != 0);
-    locate(core, a, a_bytes);
-    locate(core, b, b_bytes);
+    locate(core, 0, a, a_bytes);
+    locate(core, 1, b, b_bytes);
     overwrite(core, begin, begin + dst_bytes);
 }

@@ -35,6 +35,10 @@ public:
 
     void read(uint32_t repeat, Active &active) const
     {
+        if (is_plain(repeat)) {
+            read_plain(repeat, active);
+            return;
+        }
         active.count = 0;
         memset(active.spread, 0, sizeof active.spread);
         for (uint32_t i = 0; i < plan_.mask_bits; ++i) {
@@ -48,6 +52,31 @@ public:
     }
 
 private:
+    // All elements are active and stand together.
+    bool is_plain(uint32_t repeat) const
+    {
+        if (plan_.block_stride[1] != 1) {
+            return false;
+        }
+        const Core *core = opkg_twin_core;
+        if (plan_.mask == nullptr && core->counter_mode) {
+            return static_cast<uint64_t>(repeat + 1) * plan_.mask_bits <= core->mask[0];
+        }
+        const uint64_t *mask = plan_.mask != nullptr ? plan_.mask : core->mask;
+        return plan_.mask_bits >= 64 && ~mask[0] == 0 && (plan_.mask_bits == 64 || ~mask[1] == 0);
+    }
+
+    void read_plain(uint32_t repeat, Active &active) const
+    {
+        const uint8_t *start = at(src_, static_cast<size_t>(repeat) * plan_.repeat_stride[1] * kBlockBytes);
+        memcpy(active.packed, start, sizeof active.packed);
+        memcpy(active.spread, start, sizeof active.spread);
+        active.count = plan_.mask_bits;
+        for (uint32_t i = 0; i < active.count; ++i) {
+            active.position[i] = i;
+        }
+    }
+
     bool is_active(uint32_t repeat, uint32_t i) const
     {
         const Core *core = opkg_twin_core;

@@ -26,12 +26,46 @@ public:
         const uint64_t *mask = plan_.mask != nullptr ? plan_.mask : core->mask;
         const uint64_t low = plan_.mask_bits >= 64 ? mask[0] : mask[0] & ((1ull << plan_.mask_bits) - 1);
         const uint64_t high = plan_.mask_bits > 64 ? mask[1] : 0;
+        const uint32_t first = leading_ones(low, high);
+        if (first == plan_.mask_bits && is_contiguous()) {
+            if (plan_.repeat > 0) {
+                run(0, 0, plan_.mask_bits * plan_.repeat);
+            }
+            return;
+        }
+        const bool only_first = is_only_first(low, high, first);
         for (uint32_t repeat = 0; repeat < plan_.repeat; ++repeat) {
-            one_repeat(repeat, low, high);
+            only_first ? run(repeat, 0, first) : one_repeat(repeat, low, high);
         }
     }
 
 private:
+    static uint32_t leading_ones(uint64_t low, uint64_t high)
+    {
+        const uint32_t n = ~low == 0 ? 64 : static_cast<uint32_t>(__builtin_ctzll(~low));
+        return n < 64 ? n : 64 + (~high == 0 ? 64 : static_cast<uint32_t>(__builtin_ctzll(~high)));
+    }
+
+    static bool is_only_first(uint64_t low, uint64_t high, uint32_t n)
+    {
+        const uint64_t rest_low = n >= 64 ? 0 : low >> n;
+        const uint64_t rest_high = n >= 128 ? 0 : n > 64 ? high >> (n - 64) : high;
+        return rest_low == 0 && rest_high == 0;
+    }
+
+    // Each repeat begins where the one before ended, in every operand.
+    bool is_contiguous() const
+    {
+        for (uint32_t i = 0; i < plan_.operands; ++i) {
+            const bool fits = plan_.block_stride[i] == 1 &&
+                              plan_.repeat_stride[i] * kBlockBytes == plan_.mask_bits * plan_.element[i];
+            if (plan_.element[i] != 0 && !fits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     // Counter mode: the mask register holds how many elements all repeats have together.
     void go_counted(uint64_t elements)
     {

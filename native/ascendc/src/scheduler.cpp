@@ -72,11 +72,16 @@ Helpers &helpers()
     return *instance;
 }
 
+// A ticket that is not run, because the launch has failed, counts as returned: nobody needs to wait for it.
 bool run_next(Launch &launch)
 {
     const uint32_t number = launch.next.fetch_add(1);
     if (number >= launch.total) {
         return false;
+    }
+    const opkg_exec_v1 *exec = launch.exec;
+    if (exec != nullptr && exec->cancelled != nullptr && exec->cancelled(exec->context) != 0) {
+        fail_launch(launch, "launch", "cancelled by the caller");
     }
     if (!launch.failed.load(std::memory_order_relaxed)) {
         run_core(launch, number);

@@ -20,7 +20,7 @@ ReduceFn opkg_twin_reduce[kReduceOps][kDtypeSlots];
 namespace opkg::twin {
 
 void (*copy_function)(void *dst, const void *src, size_t bytes);
-void (*stream_function)(void *dst, const void *src, size_t bytes);
+void (*stream_function)(void *dst, const void *src, size_t bytes, const uint8_t *const *ahead);
 
 namespace {
 
@@ -69,7 +69,10 @@ __attribute__((constructor)) void fill_tables()
 
 void row_copy(void *dst, const void *src, size_t bytes) { copy_function(dst, src, bytes); }
 
-void stream_copy(void *dst, const void *src, size_t bytes) { stream_function(dst, src, bytes); }
+void stream_copy(void *dst, const void *src, size_t bytes, const uint8_t *const *ahead)
+{
+    stream_function(dst, src, bytes, ahead);
+}
 
 void stream_fence()
 {

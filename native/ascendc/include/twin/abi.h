@@ -142,6 +142,7 @@ struct Core {
     uint32_t may_defer;
     uint32_t deferred_count;
     Deferred deferred[kMostDeferred];
+    const uint8_t *ahead[2]; // what deferred copies will likely want next
 };
 
 } // namespace opkg::twin

@@ -10,23 +10,6 @@ namespace {
 // AscendC::CMPMODE
 enum Relation : int32_t { kLT, kGT, kEQ, kLE, kGE, kNE };
 
-inline uint32_t bits_of(I mask)
-{
-#if defined(__AVX512F__)
-    return _mm512_movepi32_mask((__m512i)mask);
-#elif defined(__AVX2__)
-    return static_cast<uint32_t>(_mm256_movemask_ps((__m256)mask));
-#elif defined(__SSE2__)
-    return static_cast<uint32_t>(_mm_movemask_ps((__m128)mask));
-#else
-    uint32_t bits = 0;
-    for (size_t i = 0; i < kLanes; ++i) {
-        bits |= static_cast<uint32_t>(mask[i] & 1) << i;
-    }
-    return bits;
-#endif
-}
-
 template <int32_t relation, typename V>
 inline auto holds(V a, V b)
 {

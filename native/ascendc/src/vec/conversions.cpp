@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cast. Rounding by RoundMode; what does not fit saturates. A NaN becomes integer 0; infinities and NaNs stay what they
 // are between floating types.
+#include <type_traits>
+
 #include "integers.hpp"
 #include "pack.hpp"
 #include "rounding.hpp"
@@ -28,13 +30,38 @@ void with_rounding(int32_t mode, const Body &body)
     }
 }
 
-// Packs of a narrow integer type are read and written lane by lane; the compiler makes widening moves of the loops.
+// Registers of a narrow integer type with as many lanes as a float register.
+template <typename T>
+struct NarrowOf {
+    typedef T type __attribute__((vector_size(kLanes * sizeof(T))));
+};
+
 template <typename T>
 inline void write_integers(T *d, I v, size_t count)
 {
-    for (size_t i = 0; i < count; ++i) {
-        d[i] = static_cast<T>(v[i]);
+    const typename NarrowOf<T>::type narrow = __builtin_convertvector(v, typename NarrowOf<T>::type);
+    if (count == kLanes) {
+        memcpy(d, &narrow, sizeof narrow);
+    } else {
+        memcpy(d, &narrow, count * sizeof(T));
     }
+}
+
+// Integers that an int32_t holds, as floats, rounded to nearest.
+template <typename T>
+inline F read_integers(const T *s, size_t count)
+{
+    int32_t lanes[kLanes] = {};
+    if (count == kLanes) {
+        for (size_t k = 0; k < kLanes; ++k) {
+            lanes[k] = static_cast<int32_t>(s[k]);
+        }
+    } else {
+        for (size_t k = 0; k < count; ++k) {
+            lanes[k] = static_cast<int32_t>(s[k]);
+        }
+    }
+    return __builtin_convertvector(load_int(lanes), F);
 }
 
 // Bounds of T that a float can hold, and the integer for whatever is beyond them.
@@ -92,17 +119,23 @@ void integer_to_real(void *dst, const void *src, size_t count, int32_t mode)
 {
     To *d = static_cast<To *>(dst);
     const From *s = static_cast<const From *>(src);
+    [[maybe_unused]] const uint32_t saturate = opkg_twin_core->saturate;
     for (size_t i = 0; i < count; i += kLanes) {
         const size_t here = count - i < kLanes ? count - i : kLanes;
-        float lanes[kLanes] = {};
-        for (size_t k = 0; k < here; ++k) {
-            lanes[k] = sizeof(From) <= 2 ? static_cast<float>(s[i + k]) : integer_to_float(s[i + k], mode);
-        }
-        const F v = load(lanes);
-        if constexpr (sizeof(To) == 2) {
-            write_narrow(d + i, v, here, mode, opkg_twin_core->saturate);
+        F v{};
+        if (sizeof(From) <= 2 || (std::is_same<From, int32_t>::value && mode <= kRint)) {
+            v = read_integers(s + i, here);
         } else {
-            store_part(d + i, v, here);
+            float lanes[kLanes] = {};
+            for (size_t k = 0; k < here; ++k) {
+                lanes[k] = integer_to_float(s[i + k], mode);
+            }
+            v = load(lanes);
+        }
+        if constexpr (sizeof(To) == 2) {
+            write_narrow(d + i, v, here, mode, saturate);
+        } else {
+            here == kLanes ? store(d + i, v) : store_part(d + i, v, here);
         }
     }
 }

@@ -49,7 +49,8 @@ void copy(void *dst, const void *src, size_t bytes)
     memcpy(d + i, s + i, bytes - i);
 }
 
-void stream(void *dst, const void *src, size_t bytes)
+// The memory that a kernel reads next is asked for while this row is written.
+void stream(void *dst, const void *src, size_t bytes, const uint8_t *const *ahead)
 {
     uint8_t *d = static_cast<uint8_t *>(dst);
     const uint8_t *s = static_cast<const uint8_t *>(src);
@@ -57,6 +58,12 @@ void stream(void *dst, const void *src, size_t bytes)
     size_t i = head < bytes ? head : bytes;
     memcpy(d, s, i);
     for (; i + kLine <= bytes; i += kLine) {
+        if (ahead[0] != nullptr) {
+            __builtin_prefetch(ahead[0] + i, 0, 2);
+        }
+        if (ahead[1] != nullptr) {
+            __builtin_prefetch(ahead[1] + i, 0, 2);
+        }
         copy_line(d + i, s + i);
     }
     memcpy(d + i, s + i, bytes - i);

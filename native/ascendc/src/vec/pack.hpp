@@ -170,6 +170,24 @@ inline F half_away(F v)
     return with_sign_of(m - whole >= 0.5f ? whole + 1.0f : whole, v);
 }
 
+// Bit k is set where lane k of a comparison holds.
+inline uint32_t bits_of(I mask)
+{
+#if defined(__AVX512F__)
+    return _mm512_movepi32_mask((__m512i)mask);
+#elif defined(__AVX2__)
+    return static_cast<uint32_t>(_mm256_movemask_ps((__m256)mask));
+#elif defined(__SSE2__)
+    return static_cast<uint32_t>(_mm_movemask_ps((__m128)mask));
+#else
+    uint32_t bits = 0;
+    for (size_t i = 0; i < kLanes; ++i) {
+        bits |= static_cast<uint32_t>(mask[i] & 1) << i;
+    }
+    return bits;
+#endif
+}
+
 // The last, incomplete pack of a row: missing lanes are zero, and are not written.
 template <typename T>
 inline F load_part(const T *p, size_t count)

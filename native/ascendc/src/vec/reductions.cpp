@@ -150,10 +150,30 @@ inline F better(F a, F b)
     return a != a ? a : m;
 }
 
+template <bool largest>
+inline float better_one(float a, float b)
+{
+    return a != a ? a : largest ? (a > b ? a : b) : (a < b ? a : b);
+}
+
+// The last pack of a row that is not a whole number of packs: it overlaps the one before, or repeats the first element.
+template <typename T>
+inline F load_last(const T *s, size_t count)
+{
+    if (count >= kLanes) {
+        return load(s + count - kLanes);
+    }
+    T lanes[kLanes];
+    for (size_t i = 0; i < kLanes; ++i) {
+        lanes[i] = s[i < count ? i : 0];
+    }
+    return load(lanes);
+}
+
 template <bool largest, typename T>
 float extreme_value(const T *s, size_t count)
 {
-    F best = splat(load_part(s, 1)[0]);
+    F best = load_last(s, count);
     size_t i = 0;
     if (count >= 4 * kLanes) {
         F side[4] = {best, best, best, best};
@@ -169,10 +189,7 @@ float extreme_value(const T *s, size_t count)
     }
     float result = best[0];
     for (size_t k = 1; k < kLanes; ++k) {
-        result = better<largest>(splat(result), splat(best[k]))[0];
-    }
-    for (; i < count; ++i) {
-        result = better<largest>(splat(result), splat(load_part(s + i, 1)[0]))[0];
+        result = better_one<largest>(result, best[k]);
     }
     return result;
 }
@@ -184,10 +201,9 @@ uint32_t first_position(const T *s, size_t count, float value)
     for (size_t i = 0; i < count; i += kLanes) {
         const size_t here = count - i < kLanes ? count - i : kLanes;
         const F v = here == kLanes ? load(s + i) : load_part(s + i, here);
-        for (size_t k = 0; k < here; ++k) {
-            if (v[k] == value || (value != value && v[k] != v[k])) {
-                return static_cast<uint32_t>(i + k);
-            }
+        const uint32_t found = bits_of(value != value ? v != v : v == value) & ((2u << (here - 1)) - 1);
+        if (found != 0) {
+            return static_cast<uint32_t>(i) + static_cast<uint32_t>(__builtin_ctz(found));
         }
     }
     return 0;
