@@ -80,11 +80,11 @@ def test_rounding_to_int32_as_the_shared_case_has_it(compiler: Compiler) -> None
         assert cast(compiler, inputs, "float32", "int32", mode).tolist() == case[mode], mode
 
 
-@pytest.mark.parametrize("source", ["float32", "float16", "bfloat16"])
-@pytest.mark.parametrize("target", ["int8", "uint8", "int16", "int32", "int64"])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [(s, t) for s in ("float32", "float16", "bfloat16") for t in PAIRS[s].split() if "int" in t],
+)
 def test_floats_to_integers_round_and_saturate(compiler: Compiler, source: str, target: str) -> None:
-    if target not in PAIRS[source].split():
-        pytest.skip("not a pair of this chip")
     dtype = "float32" if source == "bfloat16" else source
     halves = np.array([0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 126.5, 127.5, 255.5, -0.2, 32767.5, 3e9, -3e9, 1e30])
     with np.errstate(over="ignore"):

@@ -47,11 +47,6 @@ def cases(table: dict[str, tuple[Callable[..., np.ndarray], str]]) -> list[tuple
     return [(name, dtype) for name, (_, dtypes) in table.items() for dtype in dtypes.split()]
 
 
-def switch(calls: dict[str, str], dtype: str) -> str:
-    """A body that runs the call of the tiling key; calls of instructions that lack the dtype are left out."""
-    return "\n".join(f"if (TILING_KEY_IS({key})) {{ {call} }}" for key, call in calls.items())
-
-
 @pytest.fixture(scope="module")
 def kernels(compiler: Compiler) -> Callable[[str], tuple[Kernel, dict[str, int]]]:
     """The kernel of a dtype with all its instructions, and the tiling key of each."""
