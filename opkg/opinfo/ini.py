@@ -11,10 +11,11 @@ from opkg.opinfo.model import Attr, KernelRef, OpInfo, Param
 from opkg.opinfo.names import snake_case
 from opkg.opinfo.source import Field, meant, nearest
 
-_PARAM_KEY = re.compile(r"(input|output)(\d+)\.(.+)\Z")
+_PARAM_KEY = re.compile(r"(input|output)(0|[1-9][0-9]{0,3})\.(.+)\Z")
 _ATTR_KEY = re.compile(r"attr_(.+)\.([^.]+)\Z")
 _PARAM_KEYS = ("name", "dtype", "format", "paramType", "shape")
 _ATTR_KEYS = ("type", "value", "paramType", "defaultValue")
+_NO_FLAG = re.compile(r"(input|output)[0-9]|attr(_|\Z)")
 _KERNEL_KEYS = ("kernelName", "opFile.value", "opInterface.value")
 
 
@@ -184,10 +185,19 @@ def _kernel(op: str, rest: dict[str, Field]) -> KernelRef | None:
     return KernelRef(module, function)
 
 
+def _hint(key: str) -> str:
+    """How the key of a parameter or attribute is written."""
+    if key.startswith("attr"):
+        return f"attributes are attr.list=... and attr_<name>.<key>=..., with one of {', '.join(_ATTR_KEYS)}"
+    return "parameters are input0, input1, ... and output0, ...: input0.name=..., or input0 = {...} with a JSON object"
+
+
 def _flags(rest: dict[str, Field]) -> dict[str, str]:
     """What is left: `x.flag` under the name `x`, `op.pattern` under the other dialect's `opPattern`."""
     flags: dict[str, str] = {}
     for key, field in rest.items():
+        if _NO_FLAG.match(key) and not _ATTR_KEY.match(key):
+            raise field.error("unknown key", _hint(key))
         name = "opPattern" if key == "op.pattern" else key.removesuffix(".flag")
         if name in flags:
             raise field.error(f"says again what '{name}' says")

@@ -15,6 +15,7 @@ from opkg.opinfo.source import Field
 
 _SECTION = re.compile(r"\[(.*)\]\s*\Z")
 _KEY_LINE = re.compile(r"\s*[A-Za-z_][\w.]*\s*=")
+_MEMBER = re.compile(r"[A-Za-z_][\w.]*\Z")
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
 
 
@@ -79,10 +80,12 @@ def _open_section(sections: dict[str, Section], header: Field) -> Section:
 def _add_object(section: Section, here: Field, lines: list[str], index: int) -> int:
     """Adds the members of the JSON object that begins at `here`; returns the index of the line after it."""
     collected = [here.value]
-    while (depth := _depth("\n".join(collected))) > 0:
+    depth = _depth(here.value)
+    while depth > 0:
         if index == len(lines) or _KEY_LINE.match(lines[index]) or _SECTION.match(lines[index].strip()):
             raise here.error(f"its brace is never closed: expected '}}' before line {index + 1}")
         collected.append(lines[index])
+        depth += _depth(lines[index])  # no string spans lines, so every line counts by itself
         index += 1
     if depth < 0:
         raise here.error("has more '}' than '{'")
@@ -98,4 +101,7 @@ def _depth(text: str) -> int:
 def _flatten(section: Section, here: Field, text: str) -> None:
     parsed = parse_json(text, here.file, here.line, here.key)
     for name, value in parsed.value.items():
+        if not _MEMBER.match(name):
+            line = parsed.line((name,))
+            raise OpInfoError("a key is letters, digits, '_' and '.'", file=here.file, line=line, key=name)
         section.add(Field(value, f"{here.key}.{name}", parsed.line((name,)), here.file))

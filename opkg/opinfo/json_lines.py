@@ -34,15 +34,17 @@ def parse_json(text: str, file: str = "", first_line: int = 1, key: str = "") ->
     Raises:
         OpInfoError: it is not JSON, or an object has one key twice.
     """
+    walker = _Walker(text, file, first_line)
     try:
         value = json.loads(text)
+        walker.value(())
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
         raise OpInfoError(f"not JSON: {error.msg} (column {error.colno})", file=file, line=line, key=key) from None
     except RecursionError:
         raise OpInfoError("nested too deeply", file=file, line=first_line, key=key) from None
-    walker = _Walker(text, file, first_line)
-    walker.value(())
+    except ValueError:  # Python refuses to read integers of thousands of digits
+        raise OpInfoError("has a number that is too long", file=file, line=first_line, key=key) from None
     return JsonText(value, walker.lines)
 
 

@@ -101,7 +101,7 @@ def attr_default(field: Field, kind: str) -> AttrValue:
         raise field.error("an attribute that holds tensors cannot have a default")
     try:
         return _read_default(value, kind)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise field.error(f"{_show(value)} is not a value of type {kind}; expected {_EXPECTED[kind]}") from None
 
 
@@ -141,8 +141,10 @@ def _int(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise TypeError
     if isinstance(value, str):
-        return int(value, 16) if "x" in value.lower() else int(value)
-    return value
+        value = int(value, 16) if "x" in value.lower() else int(value)
+    if not -(2**63) <= value < 2**63:
+        raise ValueError
+    return int(value)
 
 
 def _float(value: Any) -> float:
@@ -184,7 +186,7 @@ _SCALARS: dict[str, Callable[[Any], Any]] = {
     "type": _type,
 }
 _SCALARS_TEXT = {
-    "int": "a whole number",
+    "int": "a whole number of 64 bits",
     "float": "a number",
     "bool": "true or false",
     "string": "text",
