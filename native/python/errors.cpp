@@ -18,9 +18,14 @@ const char* class_of(const std::string& code) {
     return "RunError";
 }
 
+// Messages of operators and engines may hold any bytes.
+nb::object text(const char* bytes) {
+    return nb::steal(PyUnicode_DecodeUTF8(bytes, static_cast<Py_ssize_t>(std::strlen(bytes)), "backslashreplace"));
+}
+
 void raise(const core::Error& error) {
     nb::object type = nb::module_::import_("opkg.errors").attr(class_of(error.code()));
-    nb::object value = type(nb::str(error.what()), nb::str(error.hint().c_str()), nb::arg("code") = error.code().c_str());
+    nb::object value = type(text(error.what()), text(error.hint().c_str()), nb::arg("code") = error.code().c_str());
     PyErr_SetObject(type.ptr(), value.ptr());
 }
 

@@ -315,7 +315,8 @@ int32_t fail(opkg_call_v1* call, const opkg_exec_v1* exec, const char* where) {
     if (!attr_is(call, "where", where)) return 0;
     if (attr_is(call, "how", "silent")) return 561002;
     if (attr_is(call, "how", "throw")) throw std::runtime_error("thrown on purpose");
-    exec->report_error(exec->context, "EZ9999", (std::string("refused in ") + where).c_str());
+    const char* how = attr_is(call, "how", "bytes") ? "\xff\xfe " : "";
+    exec->report_error(exec->context, "EZ9999", (std::string(how) + "refused in " + where).c_str());
     return 561002;
 }
 

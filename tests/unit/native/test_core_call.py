@@ -250,6 +250,7 @@ def test_infer_tells_shapes_and_dtypes(package: _core.Package) -> None:
     ("how", "code", "words"),
     [
         ("report", "EZ9999", "Fail (node 'n1'): refused in "),
+        ("bytes", "EZ9999", r"\xff\xfe refused in "),
         ("silent", "OPKG-9301", "failed with status 561002"),
         ("throw", "OPKG-9301", "failed: thrown on purpose"),
     ],
