@@ -26,7 +26,7 @@ class Disk:
     def write_file(self, path: Path, chunks: Iterable[bytes], mode: int = 0o644) -> None:
         """Write a new file."""
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        with open(handle, "wb", buffering=0) as out:  # noqa: PTH123
+        with open(handle, "wb") as out:  # noqa: PTH123 - buffered, since a raw write may take a part and say nothing
             for chunk in chunks:
                 out.write(chunk)
             os.fchmod(handle, mode)
