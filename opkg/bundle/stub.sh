@@ -126,8 +126,9 @@ lacking() {
         done
         need=$(manifest | field glibc) have=$(getconf GNU_LIBC_VERSION 2>/dev/null)
         need=${need#GLIBC_} have=${have#glibc }
-        # Both are 2.N; where getconf is missing or says something else, nothing is known and nothing is claimed.
-        [ "${need#2.}" -le "${have#2.}" ] 2>/dev/null || [ "${need%%.*}${have%%.*}" != 22 ] ||
+        # Both are 2.N or 2.N.P; where getconf is missing or says something else, nothing is known and nothing claimed.
+        least=${need#2.} there=${have#2.}
+        [ "${least%%.*}" -le "${there%%.*}" ] 2>/dev/null || [ "${need%%.*}${have%%.*}" != 22 ] ||
             echo "it needs glibc $need and this machine has $have"
     fi
 }

@@ -417,6 +417,14 @@ def test_a_machine_that_falls_short_is_refused_unless_forced(
     assert shell.run(bundle, "-q", "--force", f"--install-path={tmp_path / 'r'}").returncode == 0
 
 
+@pytest.mark.parametrize("glibc", ["2.2.5", "GLIBC_2.2.5", "2.4", ""])
+def test_what_every_machine_has_is_enough(shell: Shell, tmp_path: Path, glibc: str) -> None:
+    """x86-64's oldest symbols have versions of three numbers."""
+    bundle = make_bundle(tmp_path / "x.run", glibc=glibc)
+    done = shell.run(bundle, "-q", f"--install-path={tmp_path / 'r'}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_an_opkg_on_the_path_does_it(shell: Shell, bundle: Path, tmp_path: Path) -> None:
     folder = tmp_path / "bin"
     folder.mkdir()
