@@ -61,7 +61,7 @@ need_compiler() {
 install_opkg() {
     make_venv
     need_compiler
-    printf 'building and installing opkg in %s\n' "${venv#"$top"/}"
+    printf 'building and installing opkg in %s: a minute or two, several on a busy machine\n' "${venv#"$top"/}"
     "$venv/bin/python" -m pip install --quiet "$top${1:+[$1]}"
 }
 
@@ -82,7 +82,6 @@ run_tests() {
 
 run_demo() {
     install_opkg demo
-    cd "$top"
     exec "$venv/bin/python" "$top/examples/ocr_demo/demo.py" "$@"
 }
 

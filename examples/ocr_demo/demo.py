@@ -63,7 +63,8 @@ def demonstrate(text: str, wheel: Path | None, work: Path) -> int:
     root = install_hard_swish(work)
     shape = ",".join(map(str, x.shape))
     offline_model = work / "rec.om"
-    command("convert", work / "custom.onnx", "-o", offline_model, "--input-shape", f"x:{shape}", "--install-path", root)
+    converted = [work / "custom.onnx", "-o", offline_model, "--input-shape", f"x:{shape}", "--install-path", root]
+    command("convert", *converted, cwd=work)
 
     offline = opkg.load(offline_model, install_path=root)
     (ours,) = offline.run({"x": x}).values()
@@ -102,7 +103,7 @@ def install_hard_swish(work: Path) -> Path:
     command("build", "--pkg", cwd=project)
     (bundle,) = (project / "build_out").glob("custom_opp_*.run")
     root = work / "root"
-    command("install", bundle, "--install-path", root, "--force")
+    command("install", bundle, "--install-path", root, cwd=work)
     return root
 
 
@@ -114,8 +115,11 @@ def write_kernel(kernel: Path) -> None:
     kernel.write_text(before + (HERE / "hard_swish.cpp").read_text() + after)
 
 
-def command(*words: object, cwd: Path | None = None) -> None:
-    """Run one opkg command, shown as it would be typed."""
+def command(*words: object, cwd: Path) -> None:
+    """Run one opkg command, shown as it would be typed.
+
+    The folder is never the caller's: `python -m` takes what is there for opkg, like a source tree that is not built.
+    """
     typed = [str(word) for word in words]
     print("$ opkg " + " ".join(typed), flush=True)
     started = time.monotonic()

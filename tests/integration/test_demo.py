@@ -20,11 +20,16 @@ pytestmark = pytest.mark.slow
 
 
 def test_the_demo_reads_its_line(tmp_path: Path) -> None:
+    # A clone of opkg, where it is not built: what is imported is the installed one.
+    source = tmp_path / "clone" / "opkg"
+    source.mkdir(parents=True)
+    (source / "__init__.py").write_text("raise RuntimeError('this is not the installed opkg')")
     home = {"XDG_DATA_HOME": str(tmp_path / "data"), "HOME": str(tmp_path)}
     cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     environment = os.environ | home | {"XDG_CACHE_HOME": cache, "OPKG_NO_PLUGINS": "1"}
     done = subprocess.run(
         [sys.executable, str(DEMO / "demo.py"), "--text", "opkg 42: read me!", "--work", str(tmp_path / "work dir")],
+        cwd=source.parent,
         env=environment,
         capture_output=True,
         text=True,
