@@ -156,7 +156,7 @@ void opkg_twin_load_pad(void *dst, const void *src, const PadPlan *plan)
     const size_t tail = (used + plan->right + 31) / 32 * 32 - used;
     if (plan->rows == 1 && plan->left == 0) {
         const void *value = plan->first_element ? static_cast<const void *>(from) : &plan->value;
-        settle_around(to, to + used + tail);
+        settle_overwritten(to, to + used + tail);
         opkg_twin_load_row(to, from, plan->bytes);
         fill(to + used, tail, value, plan->element);
         return;

@@ -81,6 +81,8 @@ bool defer(uint8_t *local, const uint8_t *global, size_t bytes)
     return true;
 }
 
+void settle_overwritten(const uint8_t *begin, const uint8_t *end) { overwrite(*opkg_twin_core, begin, end); }
+
 void settle_around(const uint8_t *begin, const uint8_t *end)
 {
     make_partly_overwritten(*opkg_twin_core, begin, end, true);
