@@ -10,6 +10,7 @@ from opkg.cli.arguments import add_install_path, add_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from opkg.store import InstallResult
+    from opkg.store.conflicts import Wins
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "bundles", metavar="BUNDLE", type=Path, nargs="+", help="a .run file made by 'opkg build --pkg'"
     )
     parser.add_argument("--force", action="store_true", help="install although this machine lacks what it needs")
+    winner = parser.add_mutually_exclusive_group()
+    winner.add_argument(
+        "--priority", action="store_true", help="let its operators win over the same ones of other packages in the root"
+    )
+    winner.add_argument(
+        "--allow-shadow", action="store_true", help="let the same operators of other packages in the root win over its"
+    )
     parser.add_argument(
         "--adopt",
         action="store_true",
@@ -34,9 +42,10 @@ def run(args: argparse.Namespace) -> int:
     from opkg.store import Root, default_root
 
     root = Root(default_root(args.install_path))
+    wins: Wins = "new" if args.priority else "present" if args.allow_shadow else ""
     results = []
     for bundle in args.bundles:
-        results.append(root.install(bundle, force=args.force, adopt=args.adopt))
+        results.append(root.install(bundle, force=args.force, adopt=args.adopt, wins=wins))
         if not args.quiet and not args.json:
             _show(results[-1])
     if args.json:
@@ -58,6 +67,8 @@ def _show(result: InstallResult) -> None:
         print(f"installed {what} in {result.root} in place of {result.replaced}")
     else:
         print(f"installed {what} in {result.root}")
+    for operator, package in result.shared:
+        print(f"{operator} is also in {package}; see 'opkg which {operator}'")
 
 
 def _show_environment(results: list[InstallResult]) -> None:

@@ -34,7 +34,9 @@ def choose(query: OpQuery, candidates: Sequence[Candidate], pin: Pin | None, loo
         usable = [candidate for candidate in found if not refused[id(candidate)]]
     chosen, because = _prefer(query, usable)
     rejected = tuple(
-        (candidate, refused[id(candidate)] or because) for candidate in candidates if candidate is not chosen
+        (candidate, refused[id(candidate)] or because or _later(candidate, chosen))
+        for candidate in candidates
+        if candidate is not chosen
     )
     return Resolution(chosen, rejected, looked_at)
 
@@ -64,7 +66,20 @@ def _missing(package: Package) -> str:
     return ""
 
 
+def _later(candidate: Candidate, chosen: Candidate | None) -> str:
+    """Why a candidate that would do comes after the chosen one."""
+    if chosen is None:
+        return ""
+    text = f"comes after {chosen.package.label} ({chosen.source})"
+    if candidate.source != chosen.source:
+        return f"{text}: the order of the places below"
+    if candidate.vendor != chosen.vendor:
+        return f"{text}: load_priority in vendors/config.ini"
+    return f"{text}: the order of the packages of {chosen.vendor}"
+
+
 def _prefer(query: OpQuery, usable: Sequence[Candidate]) -> tuple[Candidate | None, str]:
+    """The candidate to take, and why the others were not where that is a plugin's doing."""
     if not usable:
         return None, ""
     best = usable[0]
@@ -74,7 +89,7 @@ def _prefer(query: OpQuery, usable: Sequence[Candidate]) -> tuple[Candidate | No
         if answer is not None and answer[1] in options:
             chosen = usable[options.index(answer[1])]
             return chosen, f"plugin {answer[0]} prefers {chosen.package.label}"
-    return best, f"comes after {best.package.label} ({best.source})"
+    return best, ""
 
 
 def _option(package: Package) -> KernelOption:

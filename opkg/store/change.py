@@ -19,7 +19,7 @@ from opkg.errors import StoreError
 from opkg.registry import layout
 from opkg.store import journal, priority
 from opkg.store.disk import Disk
-from opkg.store.state import current_generation
+from opkg.store.state import current_generation, vendor_names
 from opkg.store.verification import damage
 from opkg.store.view import Shown, make_parents, plan_view, write_view
 
@@ -82,25 +82,30 @@ class Change:
         self._plan_move(folder, layout.packages_dir(self._root, self._vendor) / entry)
         return Shown(entry, folder, manifest, digest)
 
-    def show(self, shown: Sequence[Shown]) -> None:
-        """Make the vendor's view show these packages, the first being the one installed last."""
+    def show(self, shown: Sequence[Shown], place: priority.Place = "first") -> None:
+        """Make the vendor's view show these packages, the first being the one that wins.
+
+        Args:
+            shown: the packages.
+            place: where the vendor goes among the others.
+        """
         for package in shown:
             _refuse_incomplete(package)
         number = 1 + max((*_numbers(layout.generations_dir(self._root, self._vendor)), 0))
         folder = _staging(self._root) / "generation"
-        place = layout.vendors_dir(self._root) / self._vendor
-        write_view(self._disk, plan_view(shown, place), folder)
+        seen_as = layout.vendors_dir(self._root) / self._vendor
+        write_view(self._disk, plan_view(shown, seen_as), folder)
         self._plan_move(folder, layout.generations_dir(self._root, self._vendor) / str(number))
         self._disk.sync_all(private_dir(self._root))
-        self._execute(number)
+        self._execute(number, place)
 
     def remove(self) -> None:
         """Take the vendor out of the root."""
         self._execute(0)
 
-    def _execute(self, number: int) -> None:
+    def _execute(self, number: int, place: priority.Place = "keep") -> None:
         root, disk = self._root, self._disk
-        record = journal.Record(self._vendor, number, tuple(self._moves))
+        record = journal.Record(self._vendor, number, tuple(self._moves), place)
         journal.write(disk, journal_path(root), record)
         for source, target in self._moves:
             _make_dirs(disk, private_dir(root) / Path(target).parent)
@@ -187,10 +192,18 @@ def discard(root: Path, disk: Disk, folder: Path) -> None:
 
 
 def _complete(root: Path, disk: Disk, record: journal.Record) -> None:
-    edit = priority.put_first if record.after else priority.take_out
     config = layout.config_ini(root)
     text = _read_text(config)
-    _write_config(root, disk, text, edit(text, record.vendor))
+    _write_config(root, disk, text, _prioritised(root, text, record))
+
+
+def _prioritised(root: Path, text: str, record: journal.Record) -> str:
+    """The text of `config.ini` after a change."""
+    if not record.after:
+        return priority.take_out(text, record.vendor)
+    if record.place == "last":
+        return priority.put_last(text, record.vendor, vendor_names(root))
+    return (priority.keep if record.place == "keep" else priority.put_first)(text, record.vendor)
 
 
 def _undo(root: Path, disk: Disk, record: journal.Record) -> None:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from opkg.store.disk import Disk
+from opkg.store.priority import Place
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,13 @@ class Record:
         vendor: whose view changes.
         after: number of the generation that it shows afterwards; 0 where the vendor is gone.
         moves: (from, to) of folders, relative to the root's private folder.
+        place: where the vendor then is in `load_priority`.
     """
 
     vendor: str
     after: int
     moves: tuple[tuple[str, str], ...] = ()
+    place: Place = "first"
 
 
 def write(disk: Disk, path: Path, record: Record) -> None:
@@ -47,4 +50,5 @@ def read(path: Path) -> Record | None:
     if not body.endswith("\n") or hashlib.sha256(body[:-1].encode()).hexdigest() != digest:
         return None
     data = json.loads(body)
-    return Record(data["vendor"], data["after"], tuple((source, target) for source, target in data["moves"]))
+    moves = tuple((source, target) for source, target in data["moves"])
+    return Record(data["vendor"], data["after"], moves, data.get("place", "first"))

@@ -49,6 +49,7 @@ class InstallResult:
         replaced: version that was active before; empty where the package is new.
         adopted: names of packages that a folder of another installer was turned into.
         changed: False where the same package was already there, whole.
+        shared: operators that another package of the root has too, as (`domain::Type`, `vendor/name`).
     """
 
     root: Path
@@ -57,6 +58,7 @@ class InstallResult:
     replaced: str = ""
     adopted: tuple[str, ...] = ()
     changed: bool = True
+    shared: tuple[tuple[str, str], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As `--json` prints it."""
@@ -67,6 +69,7 @@ class InstallResult:
             "replaced": self.replaced,
             "adopted": list(self.adopted),
             "changed": self.changed,
+            "shared": [{"operator": operator, "package": package} for operator, package in self.shared],
         }
 
 

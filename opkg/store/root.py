@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +19,12 @@ from opkg.registry.machine import Machine, shortcomings
 from opkg.store import change as changes
 from opkg.store import verification
 from opkg.store.adopt import adopted_manifest, is_untouched
+from opkg.store.conflicts import Clash, Wins, decide
 from opkg.store.disk import Disk
 from opkg.store.environment import environment_of
 from opkg.store.lock import exclusive
 from opkg.store.model import InstalledPackage, InstallResult, Problem
+from opkg.store.probe import faults
 from opkg.store.state import VendorState, followed, kept_packages, kept_vendors, read_manifest, read_state, vendor_names
 from opkg.store.view import Shown
 
@@ -95,23 +97,27 @@ class Root:
 
     # ---- changing
 
-    def install(self, bundle_path: str | Path, *, force: bool = False, adopt: bool = False) -> InstallResult:
+    def install(
+        self, bundle_path: str | Path, *, force: bool = False, adopt: bool = False, wins: Wins = ""
+    ) -> InstallResult:
         """Install a bundle: a new package joins the vendor's others, one of the same name takes the place of the old.
 
         Args:
             bundle_path: a .run file of opkg; it is read, not executed.
-            force: install although this machine lacks something that the package needs.
+            force: install although this machine lacks something that the package needs, or cannot load it.
             adopt: where another installer put files into the vendor's folder, make a package of them first.
+            wins: whose operators serve where another package of the root has the same: the `new` one's or the
+                `present` one's; without it that is an error.
 
         Raises:
             BundleError: the file is damaged, hostile or not a bundle.
-            ConflictError: another package of the vendor has one of its operators, or the folder is a stranger's.
+            ConflictError: another package has one of its operators, or the vendor's folder is a stranger's.
             StoreError: the package does not fit this machine, a plugin refuses it, or the root cannot be written.
         """
         with open_bundle(bundle_path) as bundle:
             self._refuse_unfit(bundle.manifest, force)
             with self._changing():
-                return self._install(bundle, adopt)
+                return self._install(bundle, force=force, adopt=adopt, wins=wins)
 
     def uninstall(self, vendor: str, name: str | None = None, *, purge: bool = False) -> list[InstalledPackage]:
         """Take one package, or all of a vendor's, out of use.
@@ -192,32 +198,33 @@ class Root:
         # What was replaced while it was read says nothing; look at what is there now.
         return found if followed(place) == state.folder else self._verify(vendor, name)
 
-    def _install(self, bundle: Bundle, adopt: bool) -> InstallResult:
+    def _install(self, bundle: Bundle, *, force: bool, adopt: bool, wins: Wins) -> InstallResult:
         manifest = bundle.manifest
         state = read_state(self.path, manifest.vendor)
-        others = [shown for shown in state.shown if shown.manifest.name != manifest.name]
         replaced = next((s.manifest.version for s in state.shown if s.manifest.name == manifest.name), "")
         self._refuse_stranger(manifest.vendor, state, adopt)
         whole = changes.find_whole(self.path, manifest, bundle.digest)
-        if whole and state.kind == "view" and whole in [shown.folder for shown in state.shown]:
+        if whole and state.kind == "view" and whole in [shown.folder for shown in state.shown] and not wins:
             return self._result(manifest, whole, replaced, changed=False)
         self._refuse_full_disk(manifest)
         change = changes.Change(self.path, self._disk, manifest.vendor)
         adopted = self._stage_folder(change, manifest.vendor) if state.kind in ("bare", "foreign") else None
-        if adopted and adopted.manifest.name != manifest.name:
-            others = [adopted]
-        refuse_conflicts(manifest, others)
+        before = (adopted,) if adopted and adopted.manifest.name != manifest.name else state.shown
+        decision = decide(self.path, manifest, before, wins)
         if whole:
             package = Shown(f"{manifest.name}/{whole.name}", whole, manifest, bundle.digest)
         elif adopted and adopted.manifest == manifest:
             package = adopted
         else:
             package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, bundle.entries())
+        self._refuse_broken(package, force)
         self._ask_plugins(package, replaced)
-        change.show([package, *others])
+        shown = [other for other in before if other.manifest.name != manifest.name]
+        shown.insert(decision.position, package)
+        change.show(shown, decision.place)
         final = layout.packages_dir(self.path, manifest.vendor) / package.entry
         self._tell_plugins(replace(package, folder=final), replaced)
-        return self._result(manifest, final, replaced, adopted)
+        return self._result(manifest, final, replaced, adopted, clashes=decision.clashes)
 
     def _uninstall(self, vendor: str, name: str | None) -> list[InstalledPackage]:
         state = read_state(self.path, vendor)
@@ -233,7 +240,7 @@ class Root:
         rest = [shown for shown in state.shown if shown not in gone]
         change = changes.Change(self.path, self._disk, vendor)
         if rest:
-            change.show(rest)
+            change.show(rest, "keep")
         else:
             change.remove()
         return removed
@@ -257,12 +264,20 @@ class Root:
                 changes.discard(self.path, self._disk, folder)
 
     def _result(
-        self, manifest: Manifest, folder: Path, replaced: str, adopted: Shown | None = None, *, changed: bool = True
+        self,
+        manifest: Manifest,
+        folder: Path,
+        replaced: str,
+        adopted: Shown | None = None,
+        *,
+        changed: bool = True,
+        clashes: tuple[Clash, ...] = (),
     ) -> InstallResult:
         view = layout.vendors_dir(self.path) / manifest.vendor
         names = (f"{adopted.manifest.name} {adopted.manifest.version}",) if adopted else ()
         package = InstalledPackage(folder, *read_manifest(folder))
-        return InstallResult(self.path, package, view, replaced, names, changed)
+        shared = tuple((clash.operator, clash.key) for clash in clashes)
+        return InstallResult(self.path, package, view, replaced, names, changed, shared)
 
     # ---- refusals
 
@@ -273,6 +288,16 @@ class Root:
                 f"{manifest.key} {manifest.version} cannot be used on this machine: {'; '.join(reasons)}",
                 "--force installs it anyway",
                 code="OPKG-6300",
+            )
+
+    def _refuse_broken(self, package: Shown, force: bool) -> None:
+        reasons = [] if force else faults(package.manifest, package.folder)
+        if reasons:
+            more = f" (and {len(reasons) - 1} more like this)" if len(reasons) > 1 else ""
+            raise StoreError(
+                f"{package.manifest.key} {package.manifest.version} cannot be used on this machine: {reasons[0]}{more}",
+                "build it again here, or install what it needs; --force installs it anyway",
+                code="OPKG-6310",
             )
 
     def _refuse_stranger(self, vendor: str, state: VendorState, adopt: bool) -> None:
@@ -330,22 +355,6 @@ class Root:
         else:
             hint = "make room there" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
         return StoreError(f"cannot change {self.path}: {error.strerror or error} ({where})", hint, code="OPKG-6500")
-
-
-def refuse_conflicts(manifest: Manifest, others: Iterable[Shown]) -> None:
-    """Refuse a package that has an operator which another package of its vendor has.
-
-    Raises:
-        ConflictError: names the operators and the package.
-    """
-    operators = {entry.op_info.op for entry in manifest.operators}
-    for other in others:
-        both = sorted(operators.intersection(entry.op_info.op for entry in other.manifest.operators))
-        if both:
-            raise ConflictError(
-                f"{other.manifest.key} {other.manifest.version} already has {', '.join(both)}, as {manifest.key} does",
-                f"remove that package first: opkg uninstall {other.manifest.key}",
-            )
 
 
 def _installed(shown: Shown, *, active: bool = True) -> InstalledPackage:

@@ -3,11 +3,11 @@
 A file that one package has, or several have with the same content, is that file (a hard link). Where packages differ:
 
 * JSON indexes (`aic-<soc>-ops-info.json`, `binary_info_config.json`, `npu_supported_ops.json`, ...) are merged by
-  operator.
-* `op_proto/inc/op_proto.h` includes each package's own.
+  operator; of an operator that several packages have it is the first one's.
+* `op_proto/inc/op_proto.h` includes each package's own, but for those with an operator that one before them declares.
 * A shared library (`libcust_opmaster_rt2.0.so`, `libcust_opapi.so`, ...) becomes a forwarder that brings in each
   package's own (see `opkg.store.forwarder`).
-* Of anything else the package installed last has the name.
+* Of anything else the first package has the name: the one installed last, where nobody said otherwise.
 
 Each package's own file of that name is beside it, with the package's name before the ending:
 `libcust_opapi.so` of packages `square` and `cube` is there as `libcust_opapi.square.so` and `libcust_opapi.cube.so`.
@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -66,7 +67,7 @@ def plan_view(shown: Sequence[Shown], place: Path, without: Collection[str] = ()
     """The files of a view by path, sorted.
 
     Args:
-        shown: the packages, the one installed last first.
+        shown: the packages, the one that wins first.
         place: where the view will be seen, `<root>/vendors/<vendor>`.
         without: paths of files to leave out, whichever packages have them.
 
@@ -125,14 +126,15 @@ def _merge(path: str, group: list[_Owner]) -> dict[str, ViewFile]:
     if len({entry.sha256 for _, entry in group}) == 1:
         return {path: ViewFile(first)}
     if path.endswith(".json"):
-        merged = _merged_json([package.folder / path for package, _ in group])
+        shared = _shared_operators(package for package, _ in group)
+        merged = _merged_json([package.folder / path for package, _ in group], shared)
         if merged is not None:
             return {path: ViewFile(content=merged)}
     own = {_own_name(path, package): package.folder / path for package, _ in group}
     files = {name: ViewFile(source) for name, source in own.items()}
     names = [PurePosixPath(name).name for name in own]
     if path == HEADER:
-        return files | {path: ViewFile(content=_header_of(list(own.values()), names))}
+        return files | {path: ViewFile(content=_header_of([package for package, _ in group]))}
     if path.endswith(".so"):
         with first.open("rb") as stream:
             start = stream.read(64)
@@ -147,26 +149,39 @@ def _own_name(path: str, package: Shown) -> str:
     return str(file.with_name(f"{file.stem}.{package.manifest.name}{file.suffix}"))
 
 
-def _merged_json(files: Sequence[Path]) -> bytes | None:
-    """The union of JSON objects, None where they are none or contradict each other."""
+def _shared_operators(packages: Iterable[Shown]) -> set[str]:
+    counted = Counter(entry.op_info.op for package in packages for entry in package.manifest.operators)
+    return {op for op, packages_with_it in counted.items() if packages_with_it > 1}
+
+
+def _merged_json(files: Sequence[Path], shared: Collection[str]) -> bytes | None:
+    """The union of JSON objects, the first one's value of a `shared` key; None where others contradict each other."""
     merged: dict[str, Any] = {}
     for file in files:
         try:
             data = json.loads(file.read_bytes())
         except ValueError:
             return None
-        if not isinstance(data, dict) or any(merged.get(key, value) != value for key, value in data.items()):
+        if not isinstance(data, dict):
             return None
-        merged |= data
+        if any(key not in shared and merged.get(key, value) != value for key, value in data.items()):
+            return None
+        merged = data | merged
     return (json.dumps(merged, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
-def _header_of(files: Sequence[Path], names: Sequence[str]) -> bytes:
-    """A header that includes others which may all use the same include guard."""
+def _header_of(packages: Sequence[Shown]) -> bytes:
+    """A header that includes others which may all use the same include guard, each operator declared once."""
     lines = []
-    for file, name in zip(files, names, strict=True):
-        guard = re.search(r"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)", file.read_text(encoding="utf-8", errors="replace"), re.M)
-        lines.append(f'#include "{name}"\n' + (f"#undef {guard[1]}\n" if guard else ""))
+    declared: set[str] = set()
+    for package in packages:
+        operators = {entry.op_info.op for entry in package.manifest.operators}
+        if declared.isdisjoint(operators):
+            declared |= operators
+            text = (package.folder / HEADER).read_text(encoding="utf-8", errors="replace")
+            guard = re.search(r"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)", text, re.M)
+            name = PurePosixPath(_own_name(HEADER, package)).name
+            lines.append(f'#include "{name}"\n' + (f"#undef {guard[1]}\n" if guard else ""))
     return "".join(lines).encode()
 
 

@@ -95,7 +95,8 @@ def test_which_shows_the_choice_and_why_not_the_others(filled: MadeRoot, capsys:
     place = f"install root {filled.path}"
     lines = out.splitlines()
     assert lines[0] == f"customize::Square is served by customize/square 1.0.0, {place}"
-    assert f"    acme/maths 1.0.0 ({place}): comes after customize/square 1.0.0 ({place})" in lines
+    because = f"comes after customize/square 1.0.0 ({place}): load_priority in vendors/config.ini"
+    assert f"    acme/maths 1.0.0 ({place}): {because}" in lines
     assert f"    {place}: 5 operators" in lines
     [shown] = [line.split(maxsplit=1)[1] for line in lines if line.startswith("  package:")]
     assert Path(shown).is_dir()

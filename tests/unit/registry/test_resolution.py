@@ -37,7 +37,7 @@ def test_vendors_are_asked_by_load_priority_and_then_by_name(root: MadeRoot) -> 
     found = open_registry(root.path).resolve("Square")
     assert found.chosen is not None
     assert found.chosen.vendor == "gamma"
-    because = f"comes after gamma/ops 1.0.0 (install root {root.path})"
+    because = f"comes after gamma/ops 1.0.0 (install root {root.path}): load_priority in vendors/config.ini"
     assert reasons(found) == {"beta/ops 1.0.0": because, "alpha/ops 1.0.0": because}
 
 
@@ -49,7 +49,11 @@ def test_custom_paths_come_before_install_roots(
     named.show("customize", package("new", "Square"))
     assert open_registry(installed.path).require("Square").name == "old"
     monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(named.path / "vendors" / "customize"))
-    assert open_registry(installed.path).require("Square").name == "new"
+    found = open_registry(installed.path).resolve("Square")
+    place = f"ASCEND_CUSTOM_OPP_PATH {named.path}/vendors/customize"
+    assert reasons(found) == {
+        "customize/old 1.0.0": f"comes after customize/new 1.0.0 ({place}): the order of the places below"
+    }
 
 
 def test_a_package_that_two_sources_show_is_listed_once(root: MadeRoot, monkeypatch: pytest.MonkeyPatch) -> None:

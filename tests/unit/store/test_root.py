@@ -172,7 +172,10 @@ def test_the_same_operator_in_two_packages_of_a_vendor_is_refused_before_any_cha
         ConflictError, match=r"customize/square 1\.0\.0 already has Square, as customize/other does"
     ) as caught:
         root.install(make_bundle(tmp_path / "y.run", "other", "Cube", "Square"), force=True)
-    assert caught.value.hint == "remove that package first: opkg uninstall customize/square"
+    assert caught.value.hint == (
+        "remove that package first: opkg uninstall customize/square; "
+        "or let customize/other win with --priority, customize/square with --allow-shadow"
+    )
     assert visible(root.path) == before
 
 
