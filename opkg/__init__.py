@@ -5,10 +5,10 @@ The names below are loaded when they are first used, so that `import opkg` costs
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from opkg import convert
     from opkg.errors import OpkgError
     from opkg.plugins import hookimpl
@@ -33,6 +33,8 @@ def __getattr__(name: str) -> Any:
         module, attribute = _LAZY[name]
     except KeyError:
         raise AttributeError(f"module 'opkg' has no attribute {name!r}") from None
+    import importlib
+
     loaded = importlib.import_module(module)
     value = loaded if attribute is None else getattr(loaded, attribute)
     globals()[name] = value

@@ -5,11 +5,13 @@ What opkg itself provides are tables of the same types, so a plugin can do all t
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
 
 
 @dataclass(frozen=True)
