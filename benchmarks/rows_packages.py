@@ -24,11 +24,14 @@ def rows() -> Iterator[Row]:
 
 def nothing_to_do(folder: Path) -> Row:
     """`opkg build` of an up-to-date project, against ninja on the same build folders."""
+    from opkg.build.tools import find_tool
+
     project = projects.scaffold("Square", folder)
     projects.opkg("build", cwd=project)
     builds = sorted(p.parent for p in project.rglob("build.ninja"))
     assert builds, "opkg build leaves no ninja build behind"
-    ninja = shutil.which("ninja") or os.fspath(Path(os.sys.executable).parent / "ninja")  # type: ignore[attr-defined]
+    # The same ninja as opkg's: another version would throw the build's log away and build anew.
+    ninja = find_tool("ninja")
 
     def theirs() -> None:
         for build in builds:
