@@ -6,13 +6,15 @@ The code is stable: scripts may match it, messages may change.
 
 from __future__ import annotations
 
+import errno
+
 
 class OpkgError(Exception):
     """Base of everything opkg raises on purpose.
 
     Args:
         message: what is wrong, one line.
-        hint: what to do about it, one line; empty where nothing helps.
+        hint: what to do about it, one line; empty where nothing helps. Tracebacks show it too.
         code: overrides the class's code, for errors that carry a code of another tool (CANN's E10016, ...).
     """
 
@@ -22,12 +24,35 @@ class OpkgError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:
+            self.add_note(f"  {hint}")
         if code is not None:
             self.code = code
 
     def to_dict(self) -> dict[str, str]:
         """The error as `--json` prints it."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
+
+
+_NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_WRONG_PATH = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
+
+
+def hint_of(error: OSError, elsewhere: str = "") -> str:
+    """What to do about something that the system refuses.
+
+    Args:
+        error: the refusal.
+        elsewhere: the option that names another place, such as ` with --out`.
+    """
+    if error.errno in _NOT_ALLOWED:
+        return f"name another place{elsewhere}, or change the permissions of this one"
+    if error.errno in _NO_ROOM:
+        return f"make room on that disk, or name another place{elsewhere}"
+    if error.errno not in _WRONG_PATH:
+        return ""
+    return f"check the path, or name another place{elsewhere}" if elsewhere else "check the path"
 
 
 class UsageError(OpkgError):

@@ -14,9 +14,24 @@ def native_dir() -> Path:
     return _PACKAGE / "_native"
 
 
+def in_source() -> bool:
+    """Whether this is opkg's source tree rather than an installation."""
+    return (_PACKAGE.parent / "pyproject.toml").is_file()
+
+
+def repair_hint() -> str:
+    """What to do where a part of opkg is missing."""
+    if not in_source():
+        return "install opkg again"
+    source = _PACKAGE.parent
+    return (
+        f"{source} is opkg's source, not built: use the installed opkg from another folder, or 'pip install {source}'"
+    )
+
+
 def data_dir(name: str) -> Path:
     """The folder `templates` or `registry`: the source tree's own where there is one, else the installed copy."""
     for candidate in (_PACKAGE.parent / name, _PACKAGE / "_data" / name):
-        if candidate.is_dir() and (candidate.parent.name == "_data" or (_PACKAGE.parent / "pyproject.toml").is_file()):
+        if candidate.is_dir() and (candidate.parent.name == "_data" or in_source()):
             return candidate
-    raise OpkgError(f"this installation of opkg lacks its folder '{name}'", "install opkg again")
+    raise OpkgError(f"this installation of opkg lacks its folder '{name}'", repair_hint())

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from opkg.errors import OpkgError
+from opkg.paths import in_source, repair_hint
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -16,7 +17,7 @@ def load_core() -> ModuleType:
     try:
         return importlib.import_module("opkg._native._core")
     except ImportError as error:
-        raise OpkgError(f"the native core of opkg cannot be loaded: {error}", "install opkg again") from error
+        raise OpkgError(f"the native core of opkg cannot be loaded: {error}", repair_hint()) from error
 
 
 def load_openvino() -> ModuleType:
@@ -30,6 +31,7 @@ def load_openvino() -> ModuleType:
         return importlib.import_module("opkg._native._openvino")
     except (ImportError, OSError) as error:
         hint = "pip install 'openvino==2026.4.1', and install opkg again if it was built without it"
+        hint = repair_hint() if isinstance(error, ModuleNotFoundError) and in_source() else hint
         raise OpkgError(f"the OpenVINO engine cannot be loaded: {error}", hint) from error
 
 

@@ -66,7 +66,7 @@ def build_project(
     space = Workspace(root, (Path(out).expanduser().absolute() if out else root / "build_out"))
     level = DEFAULT_MARCH.get(os.uname().machine, "") if march is None else march
     request = _Request(pkg, jobs, clean, level, verbose, log)
-    if not space.work.is_dir():
+    if not os.path.isdir(space.work):  # noqa: PTH112  a folder that may not be looked into is not one yet
         _check_project(root)
     space.make()
     with space.locked(log):

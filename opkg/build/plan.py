@@ -129,10 +129,12 @@ def merged_operators(project: Project, description: Description) -> tuple[OpInfo
 def _agree(ini: OpInfo, opdef: OpInfo) -> None:
     differences = compare(ini, opdef)
     if differences:
+        several = len(differences) > 1
         raise BuildError(
-            f"the description of {ini.op} in op_info/ and its OpDef in op_host/ disagree: " + "; ".join(differences),
+            f"the description of {ini.op} in op_info/ and its OpDef in op_host/ disagree"
+            + (f" in {len(differences)} points" if several else f": {differences[0]}"),
             "make them say the same, or delete the .ini file",
-            log="\n".join(differences),
+            log="\n".join(differences) if several else "",
             code="OPKG-4020",
         )
 

@@ -15,7 +15,7 @@ from opkg.build.staging import stage
 from opkg.build.state import State, changes, digest_tree, load_state, save_state, signature
 from opkg.build.workspace import Workspace
 from opkg.errors import BuildError
-from opkg.paths import native_dir
+from opkg.paths import native_dir, repair_hint
 from opkg.project import Project, read_project
 
 _WATCHED = ("opkg.toml", "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
@@ -169,7 +169,7 @@ def _check_native() -> None:
         if not (native_dir() / part).is_file():
             raise BuildError(
                 f"this installation of opkg is not complete: {native_dir() / part} is missing",
-                "install opkg again",
+                repair_hint(),
                 code="OPKG-4016",
             )
 

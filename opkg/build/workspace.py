@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from opkg.errors import BuildError
+from opkg.errors import BuildError, hint_of
 from opkg.paths import native_dir
 
 _PLAIN = re.compile(r"[\w./+\-@,:~% ]*\Z")
@@ -79,9 +79,7 @@ class Workspace:
         try:
             self.generated.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BuildError(
-                f"cannot write to {self.out}: {error.strerror}", "give another folder with --out", code="OPKG-4012"
-            ) from error
+            raise self._unwritable(error) from error
         for real, alias in self._links.items():
             if alias != real:
                 _link(alias, real)
@@ -89,7 +87,11 @@ class Workspace:
     @contextmanager
     def locked(self, log: Callable[[str], None]) -> Iterator[None]:
         """Hold the build's lock; says so where another build must be waited for."""
-        with (self.work / "lock").open("a+") as file:
+        try:
+            lock = (self.work / "lock").open("a+")
+        except OSError as error:
+            raise self._unwritable(error) from error
+        with lock as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -100,6 +102,10 @@ class Workspace:
             file.write(str(os.getpid()))
             file.flush()
             yield
+
+    def _unwritable(self, error: OSError) -> BuildError:
+        hint = hint_of(error, " with --out") or "name another place with --out"
+        return BuildError(f"cannot write to {self.out}: {error.strerror}", hint, code="OPKG-4012")
 
     def _by_depth(self) -> list[tuple[Path, Path]]:
         return sorted(self._links.items(), key=lambda item: -len(item[0].parts))

@@ -7,8 +7,7 @@ from typing import Any
 
 from opkg.bundle import makeself
 from opkg.bundle.header import ANY_VERSION, HEADER_SIZE
-from opkg.bundle.reader import open_bundle
-from opkg.errors import BundleError
+from opkg.bundle.reader import open_bundle, unreadable
 
 
 def is_run_file(path: Path) -> bool:
@@ -36,7 +35,7 @@ def describe_bundle(path: str | Path) -> dict[str, Any]:
         with path.open("rb") as stream:
             start = stream.read(HEADER_SIZE)
     except OSError as error:
-        raise BundleError(f"cannot read {path}: {error.strerror}") from error
+        raise unreadable(path, error) from error
     return _describe_makeself(path, start) if makeself.is_makeself(start) else _describe_bundle(path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from opkg.bundle.header import HEADER_SIZE, Header, seal_of
 from opkg.bundle.manifest import MANIFEST_NAME, FileEntry, Manifest
 from opkg.bundle.names import check_fields, check_files, check_identity
 from opkg.bundle.payload import mode_of, read_payload
-from opkg.errors import BundleError
+from opkg.errors import BundleError, hint_of
 
 MAX_FILES = 65_535
 """The most files a package may have."""
@@ -89,6 +90,15 @@ class Bundle:
         (dest / MANIFEST_NAME).write_bytes(self.manifest_bytes)
 
 
+def unreadable(path: Path, error: OSError) -> BundleError:
+    """The error of a bundle that cannot be opened: mostly a folder, or what has not been packed yet."""
+    if path.is_dir():
+        return BundleError(f"{path} is a folder, not a bundle", "'opkg build --pkg' packs a project as one .run file")
+    missing = error.errno == errno.ENOENT
+    hint = "check the path; 'opkg build --pkg' packs a project" if missing else hint_of(error)
+    return BundleError(f"cannot read {path}: {error.strerror}", hint)
+
+
 def open_bundle(path: str | Path) -> Bundle:
     """Open a bundle and check its script and manifest.
 
@@ -99,7 +109,7 @@ def open_bundle(path: str | Path) -> Bundle:
     try:
         stream = path.open("rb")
     except OSError as error:
-        raise BundleError(f"cannot read {path}: {error.strerror}") from error
+        raise unreadable(path, error) from error
     try:
         return Bundle(path, stream)
     except BaseException:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from opkg.errors import OpkgError, UsageError
+from opkg.errors import OpkgError, UsageError, hint_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _report(error: OpkgError, words: list[str]) -> int:
 
 def _from_os_error(error: OSError) -> OpkgError:
     where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
-    found = OpkgError(f"{where}{error.strerror or error}", code="OPKG-0002")
+    found = OpkgError(f"{where}{error.strerror or error}", hint_of(error), code="OPKG-0002")
     found.__cause__ = error
     return found
 

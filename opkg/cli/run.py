@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from opkg.cli.arguments import add_install_path, add_json
 from opkg.cli.output import print_fields, print_json
-from opkg.errors import RunError, UsageError
+from opkg.errors import RunError, UsageError, hint_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ def _given(texts: Sequence[str]) -> dict[str, Path]:
     for text in texts:
         name, equals, file = text.partition("=")
         if not name or not equals or not file:
-            raise UsageError(f"--input takes NAME=FILE, not '{text}'")
+            raise UsageError(f"--input takes NAME=FILE, not '{text}'", f"write it as --input x={file or text}")
         if name in found:
             raise UsageError(f"--input gives '{name}' twice")
         found[name] = Path(file).expanduser()
@@ -70,6 +70,8 @@ def _read(name: str, file: Path, model: Model) -> NDArray[Any]:
     try:
         if file.suffix == ".npy":
             return np.asarray(np.load(file, allow_pickle=False))
+        if file.suffix == ".npz":
+            raise RunError(f"{file} is an archive of arrays", "give each input a .npy file, made with numpy.save")
         return _raw(name, file.read_bytes(), model)
     except OSError as error:
         raise RunError(f"{file} cannot be read: {error.strerror}", "check the path") from error
@@ -86,13 +88,20 @@ def _raw(name: str, data: bytes, model: Model) -> NDArray[Any]:
     info = next((info for info in model.inputs if info.name == name), None)
     if info is None:
         raise RunError(f"the model has no input '{name}'", f"it takes {', '.join(map(str, model.inputs))}")
-    return np.frombuffer(data, np.dtype(DTYPES[info.dtype].numpy)).reshape(info.shape or ())
+    dtype = np.dtype(DTYPES[info.dtype].numpy)
+    if len(data) % dtype.itemsize:
+        raise ValueError(f"{len(data)} raw bytes are no whole number of {info.dtype}")
+    return np.frombuffer(data, dtype).reshape(info.shape or ())
 
 
 def _write(outputs: Mapping[str, NDArray[Any]], folder: Path) -> dict[str, Path]:
     import numpy as np
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = hint_of(error, " with --output-dir")
+        raise RunError(f"the folder {folder} cannot be made: {error.strerror}", hint) from error
     files: dict[str, Path] = {}
     for name, array in outputs.items():
         safe = "".join(c if c.isalnum() or c in "._-" else "_" for c in name).lstrip(".") or "output"

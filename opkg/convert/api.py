@@ -83,6 +83,7 @@ def convert(
         MissingOperatorsError: nothing provides some operators; names each with its nodes and all that was looked at.
         ConvertError: the model cannot be read, a node does not fit its operator, or no engine carries it exactly.
     """
+    _check_folder(Path(output))
     if registry is None:
         from opkg.registry import open_registry
 
@@ -100,6 +101,15 @@ def convert(
     return ConvertResult(
         Path(output), signature.inputs, signature.outputs, specs, engine.name, tuple(refused), tuple(passes)
     )
+
+
+def _check_folder(output: Path) -> None:
+    """Refuse early what could not be written after minutes of work."""
+    folder = output.parent
+    if not os.path.isdir(folder):  # noqa: PTH112  a folder that may not be looked into is not there either
+        raise ConvertError(f"{output} cannot be written: there is no folder {folder}", "make it, or check the path")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ConvertError(f"{output} cannot be written: {folder} is not writable", "name another place with -o")
 
 
 def _prepare(proto: onnx.ModelProto, shapes: Mapping[str, Sequence[int]], registry: Registry) -> list[PassResult]:

@@ -91,7 +91,10 @@ def _find(inputs: Sequence[onnx.ValueInfoProto], key: str) -> onnx.ValueInfoProt
         return by_name[key]
     if key.isdigit() and int(key) < len(inputs):
         return inputs[int(key)]
-    raise ConvertError(f"the model has no input '{key}'", f"its inputs are: {', '.join(by_name) or 'none'}")
+    hint = f"its inputs are: {', '.join(by_name) or 'none'}"
+    if ":" in key:  # x:1,4,y:1,8
+        hint += "; separate them by a semicolon: 'x:1,4;y:1,8'"
+    raise ConvertError(f"the model has no input '{key}'", hint)
 
 
 def _set_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> dict[str, int]:

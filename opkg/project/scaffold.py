@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opkg import __version__
-from opkg.errors import ProjectError
+from opkg.errors import ProjectError, hint_of
 from opkg.opinfo import OpInfo
 from opkg.opinfo.names import snake_case
 from opkg.opinfo.socs import COMPUTE_UNITS, compute_unit
@@ -94,7 +94,11 @@ def new_project(
         recipes=_recipes(op_infos),
     )
     rendered = dict(_render(_template_dir(template), facts))
-    _write(dest, rendered)
+    try:
+        _write(dest, rendered)
+    except OSError as error:
+        hint = hint_of(error, " with --output-dir")
+        raise ProjectError(f"{dest} cannot be made: {error.strerror}", hint) from error
     return sorted(Path(name) for name in rendered)
 
 

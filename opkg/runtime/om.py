@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from opkg.errors import ModelError
+from opkg.errors import ModelError, hint_of
 from opkg.runtime.files import replace_file
 
 FORMAT = 1
@@ -84,7 +84,7 @@ def write_om(path: Path, sections: Mapping[str, Content]) -> Path:
     try:
         replace_file(path, _image(chunks, table))
     except OSError as error:
-        raise ModelError(f"{path} cannot be written: {error.strerror}") from error
+        raise ModelError(f"{path} cannot be written: {error.strerror}", hint_of(error)) from error
     return path
 
 

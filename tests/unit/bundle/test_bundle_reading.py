@@ -113,10 +113,13 @@ def test_a_newer_format_is_said_to_be_one(tmp_path: Path, good: bytes) -> None:
 
 
 def test_an_unreadable_file_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match=r"cannot read .*: No such file"):
+    with pytest.raises(BundleError, match=r"cannot read .*: No such file") as caught:
         open_bundle(tmp_path / "none.run")
-    with pytest.raises(BundleError, match=r"cannot read .*: Is a directory"):
-        open_bundle(tmp_path)
+    assert caught.value.hint == "check the path; 'opkg build --pkg' packs a project"
+    for read in (open_bundle, describe_bundle):
+        with pytest.raises(BundleError, match=r"is a folder, not a bundle") as caught:
+            read(tmp_path)
+        assert caught.value.hint == "'opkg build --pkg' packs a project as one .run file"
 
 
 @pytest.mark.parametrize(

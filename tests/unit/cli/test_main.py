@@ -116,13 +116,20 @@ def test_what_a_command_returns_is_the_exit_code(command: Callable[..., None]) -
     assert (main(["try"]), main(["try", "--number", "1"])) == (0, 1)
 
 
+PERMISSION = """opkg: /x y: Permission denied
+  name another place, or change the permissions of this one
+  [OPKG-0002]
+"""
+
+
 @pytest.mark.parametrize(
     ("error", "code", "err"),
     [
         (StoreError("no room", "make room"), 1, "opkg: no room\n  make room\n  [OPKG-6000]\n"),
         (StoreError("no room"), 1, "opkg: no room\n  [OPKG-6000]\n"),
         (UsageError("wrong", "right", code="E10016"), 2, "opkg: wrong\n  right\n  [E10016]\n"),
-        (PermissionError(13, "Permission denied", "/x y"), 1, "opkg: /x y: Permission denied\n  [OPKG-0002]\n"),
+        (PermissionError(13, "Permission denied", "/x y"), 1, PERMISSION),
+        (OSError(5, "Input/output error", "/x y"), 1, "opkg: /x y: Input/output error\n  [OPKG-0002]\n"),
         (OSError("odd"), 1, "opkg: odd\n  [OPKG-0002]\n"),
         (
             ZeroDivisionError("division by zero"),

@@ -53,8 +53,9 @@ def test_convert_as_json_and_under_the_models_name(folder: Path, capsys: pytest.
         (["m.onnx", "-o", "m.onnx"], 2, "the output m.onnx is the model itself"),
         (["m.onnx", "--input-shape", "x"], 2, "--input-shape: 'x' has no list of dimensions"),
         (["m.onnx", "--input-shape", "q:1"], 1, "the model has no input 'q'"),
+        (["m.onnx", "--input-shape", "x:1,4,y:2"], 1, "separate them by a semicolon: 'x:1,4;y:1,8'"),
         (["no.onnx"], 1, "the model no.onnx does not exist"),
-        (["m.onnx", "-o", "no/such/m.om"], 1, "no/such/m.om cannot be written: No such file or directory"),
+        (["m.onnx", "-o", "no/such/m.om"], 1, "no/such/m.om cannot be written: there is no folder no/such"),
         ([], 2, "required: MODEL"),
     ],
 )
@@ -101,6 +102,14 @@ def test_run_as_json_without_files(om: Path, capsys: pytest.CaptureFixture[str])
         (["--input", "x=x.npy", "--input", "x=x.npy"], 2, "--input gives 'x' twice"),
         (["--input", "x=x.npy"], 1, "the inputs do not fit the model; missing: b"),
         (["--input", "x=no.npy"], 1, "no.npy cannot be read: No such file or directory"),
+        (["--input", "x.npy"], 2, "write it as --input x=x.npy"),
+        (["--input", "x=both.npz"], 1, "give each input a .npy file"),
+        (["--input", "b=odd.bin"], 1, "5 raw bytes are no whole number of float32"),
+        (
+            ["--input", "x=x.npy", "--input", "b=b.bin", "--output-dir", "x.npy/out"],
+            1,
+            "the folder x.npy/out cannot be made: Not a directory\n  check the path, or name another place with --output-dir",
+        ),
         (["--input", "x=bad.npy"], 1, "bad.npy does not hold an array for input 'x'"),
         (["--input", "b=odd.bin"], 1, "odd.bin does not hold an array for input 'b'"),
         (["--input", "q=b.bin"], 1, "the model has no input 'q'"),
@@ -109,6 +118,7 @@ def test_run_as_json_without_files(om: Path, capsys: pytest.CaptureFixture[str])
 def test_run_errors(om: Path, words: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("bad.npy").write_text("no array")
     Path("odd.bin").write_bytes(b"12345")
+    np.savez("both.npz", x=np.zeros(1))
     assert main(["run", "m.om", *words]) == code
     assert says in capsys.readouterr().err
 

@@ -140,8 +140,9 @@ def test_a_failing_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
         raise OSError(28, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(ProjectError, match="A cannot be made: No space") as caught:
         new_project(tmp_path / "A", [SQUARE])
+    assert caught.value.hint == "make room on that disk, or name another place with --output-dir"
     assert list(tmp_path.iterdir()) == []
 
 
