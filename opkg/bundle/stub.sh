@@ -106,6 +106,7 @@ choose_root() {
     esac
     case $root in [~] | [~]/*) root=$HOME${root#?} ;; esac
     case $root in /*) ;; *) root=$(pwd)/$root ;; esac
+    case $root in *:*) die "$root has a ':', which separates the folders in ASCEND_CUSTOM_OPP_PATH" ;; esac
     vendors=$root/vendors place=$root/vendors/$vendor private=$root/.opkg
 }
 

@@ -114,6 +114,7 @@ class Root:
             ConflictError: another package has one of its operators, or the vendor's folder is a stranger's.
             StoreError: the package does not fit this machine, a plugin refuses it, or the root cannot be written.
         """
+        self._refuse_unusable_path()
         with open_bundle(bundle_path) as bundle:
             self._refuse_unfit(bundle.manifest, force)
             with self._changing():
@@ -280,6 +281,17 @@ class Root:
         return InstallResult(self.path, package, view, replaced, names, changed, shared)
 
     # ---- refusals
+
+    def _refuse_unusable_path(self) -> None:
+        try:
+            text = str(self.path).encode().decode()
+        except UnicodeEncodeError:
+            raise StoreError(f"{ascii(str(self.path))} is not UTF-8 text", "install in another folder") from None
+        if ":" in text:
+            raise StoreError(
+                f"{self.path} has a ':', which separates the folders in ASCEND_CUSTOM_OPP_PATH",
+                "install in another folder; programs would not find this one",
+            )
 
     def _refuse_unfit(self, manifest: Manifest, force: bool) -> None:
         reasons = [] if force else shortcomings(manifest, self._machine)

@@ -120,6 +120,12 @@ def test_it_installs_what_opkg_recognises(shell: Shell, bundle: Path, tmp_path: 
     assert sorted(p.name for p in (root / "vendors").iterdir()) == ["config.ini", "customize"]
 
 
+def test_a_folder_that_programs_could_not_be_told_is_refused(shell: Shell, bundle: Path, tmp_path: Path) -> None:
+    done = shell.run(bundle, "--quiet", "--install-path", tmp_path / "a:b")
+    assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert done.stderr.startswith(f"opkg: {tmp_path / 'a:b'} has a ':'")
+
+
 def test_its_environment_file_works_whatever_the_path(shell: Shell, bundle: Path, tmp_path: Path) -> None:
     root = tmp_path / 'it\'s 100% "$odd" \\n'
     assert shell.run(bundle, "--quiet", "--install-path", root).returncode == 0
