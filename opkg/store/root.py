@@ -286,7 +286,7 @@ class Root:
         try:
             text = str(self.path).encode().decode()
         except UnicodeEncodeError:
-            raise StoreError(f"{ascii(str(self.path))} is not UTF-8 text", "install in another folder") from None
+            raise StoreError(f"{str(self.path)!a} is not UTF-8 text", "install in another folder") from None
         if ":" in text:
             raise StoreError(
                 f"{self.path} has a ':', which separates the folders in ASCEND_CUSTOM_OPP_PATH",

@@ -462,13 +462,13 @@ def test_this_machine_is_looked_at() -> None:
     assert not machine.glibcxx or machine.glibcxx.startswith("3.4.")
 
 
-@pytest.mark.parametrize(("name", "words"), [("a:b", "has a ':'"), ("bad\udcff", r"bad\udcff' is not UTF-8 text")])
+@pytest.mark.parametrize(("name", "words"), [("a:b", "has a ':'"), ("bad\udcff", r"bad\udcff' is not UTF-8")])
 def test_a_folder_whose_name_programs_could_not_be_told_is_refused(tmp_path: Path, name: str, words: str) -> None:
     bundle = make_bundle(tmp_path / "x.run")
     with pytest.raises(StoreError) as error:
         Root(tmp_path / name).install(bundle)
     assert words in error.value.message
-    assert [p.name for p in tmp_path.iterdir()] == ["x.run"]
+    assert not (tmp_path / name).exists()
 
 
 def test_a_root_that_cannot_be_made_is_a_sentence_with_a_way_out(tmp_path: Path) -> None:
