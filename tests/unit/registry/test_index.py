@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -79,6 +80,20 @@ def test_a_root_that_appears_later_is_seen(tmp_path: Path) -> None:
     assert open_registry(tmp_path / "later").packages() == []
     write(tmp_path / "later" / "vendors" / "customize", package("square", "Square"))
     assert open_registry(tmp_path / "later").require("Square").name == "square"
+
+
+@pytest.mark.parametrize("custom_path", [False, True])
+def test_a_root_that_was_deleted_and_made_again_is_seen(
+    root: MadeRoot, monkeypatch: pytest.MonkeyPatch, custom_path: bool
+) -> None:
+    """Its first generation has the number that the first one before had."""
+    if custom_path:
+        monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(root.path / "vendors" / "customize"))
+    for version in ("1.0.0", "2.0.0"):
+        shutil.rmtree(root.path, ignore_errors=True)
+        MadeRoot(root.path).show("customize", package("square", "Square", version=version))
+        found = open_registry(None if custom_path else root.path).require("Square")
+        assert (found.version, found.package_root.is_dir()) == (version, True)
 
 
 def test_a_change_of_priority_alone_is_seen(root: MadeRoot) -> None:
