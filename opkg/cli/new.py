@@ -32,9 +32,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X:DTYPES[:FORMATS]",
         action="append",
         default=[],
-        help="an input, as x:float16,float32 or x:float32:NCHW; x?:float32 may be absent",
+        help="an input, as x:float16,float32 or x:float32:NCHW; x? may be absent, x* is any number of tensors",
     )
     parser.add_argument("--output", metavar="Y:DTYPES[:FORMATS]", action="append", default=[], help="an output")
+    parser.add_argument(
+        "--shape",
+        metavar="Y=SHAPE",
+        action="append",
+        default=[],
+        help="the shape of an output that has not that of the inputs: x[:-1] or x[:-1],1 (summed along the last axis), "
+        "[] or [1] (summed over all elements)",
+    )
     parser.add_argument(
         "--attr",
         metavar="K:TYPE[=DEFAULT]",
@@ -58,7 +66,9 @@ def run(args: argparse.Namespace) -> int:
     dest = args.output_dir / args.name
     infos = _operators(args)
     socs = [soc for soc in args.soc.split(",") if soc]
-    files = new_project(dest, infos, vendor=args.vendor, soc=socs or args.soc, template=args.template)
+    files = new_project(
+        dest, infos, vendor=args.vendor, soc=socs or args.soc, template=args.template, shapes=_shapes(args, infos)
+    )
     if args.json:
         print_json(
             {
@@ -73,6 +83,18 @@ def run(args: argparse.Namespace) -> int:
             print(f"  {file}")
         print(f"next: cd {dest} && opkg build")
     return 0
+
+
+def _shapes(args: argparse.Namespace, infos: list[OpInfo]) -> dict[str, dict[str, str]]:
+    from opkg.project.shapes import parse_shapes
+
+    if not args.shape:
+        return {}
+    if len(infos) > 1:
+        raise UsageError("--shape is for one operator", f"{args.source} describes {len(infos)}")
+    (info,) = infos
+    inputs, outputs = ([param.name for param in params] for params in (info.inputs, info.outputs))
+    return {info.op: parse_shapes(args.shape, inputs, outputs)}
 
 
 def _operators(args: argparse.Namespace) -> list[OpInfo]:

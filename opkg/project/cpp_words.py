@@ -13,10 +13,18 @@ CPP_KEYWORDS = frozenset(
 )
 """Keywords of C++20."""
 
-KERNEL_WORDS = frozenset("workspace tiling pipe kernel tilingData half bfloat16_t".split())
-"""Names that a generated kernel uses itself."""
+KERNEL_WORDS = frozenset(
+    "workspace tiling pipe kernel tilingData half bfloat16_t firstElement elementsLeft main shape context platform "
+    "unifiedBuffer cores worth used perCore total rows length present attrs i value sum work operand middle count done "
+    "row std size_t ge gert ops optiling AscendC EOF NULL errno stdin stdout stderr assert NAN INFINITY HUGE_VAL "
+    "RAND_MAX BUFSIZ major minor makedev unix linux signbit".split()
+)
+"""Names that generated files or macros of the C library use already: arguments get an underscore."""
 
-PYTHON_WORDS = frozenset(("np", "output_dtypes", "result", "compute_dtype"))
+TYPE_WORDS = frozenset("OpDef NULL EOF OP_ADD NAN INFINITY ALIGNMENT WORTH_A_CORE BYTES_PER_ELEMENT".split())
+"""Names that an operator cannot have, since its OpDef is a class of that name."""
+
+PYTHON_WORDS = frozenset(("np", "output_dtypes", "result", "compute_dtype", "each"))
 """Names that a generated golden function uses itself."""
 
 C_LIBRARY = frozenset(

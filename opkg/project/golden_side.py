@@ -16,6 +16,7 @@ class GoldenSide:
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     attrs: tuple[Attribute, ...]
+    main: Tensor
 
     @property
     def arguments(self) -> str:
@@ -49,3 +50,23 @@ class GoldenSide:
     def optionals(self) -> list[int]:
         """The numbers of the inputs that may be absent."""
         return [tensor.index for tensor in self.inputs if tensor.optional]
+
+    @property
+    def lists(self) -> list[int]:
+        """The numbers of the inputs that are any number of tensors."""
+        return [tensor.index for tensor in self.inputs if tensor.dynamic]
+
+    @property
+    def emptied(self) -> list[int]:
+        """The numbers of the lists that may be empty: all but one that gives the shape."""
+        return [tensor.index for tensor in self.inputs if tensor.dynamic and tensor is not self.main]
+
+    @property
+    def output_counts(self) -> list[int]:
+        """How many tensors the tests ask for as each output."""
+        return [2 if tensor.dynamic else 1 for tensor in self.outputs]
+
+    @property
+    def count_arguments(self) -> dict[str, int]:
+        """The same, as arguments of the operator."""
+        return {f"{tensor.name}_count": 2 for tensor in self.outputs if tensor.dynamic}

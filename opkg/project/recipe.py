@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from opkg.opinfo import KernelRef, OpInfo, write_ini
+from opkg.opinfo import KernelRef, OpInfo, Param, write_ini
 from opkg.opinfo.dtypes import DTYPES
 from opkg.project import kinds
 from opkg.project.attribute import Attribute
+from opkg.project.cpp_words import C_LIBRARY, CPP_KEYWORDS
 from opkg.project.golden_side import GoldenSide
 from opkg.project.host_side import HostSide
 from opkg.project.refusals import check
-from opkg.project.tensor import Tensor
+from opkg.project.shapes import ALL, ALL_KEPT, shape_kinds
+from opkg.project.tensor import Tensor, argument, python_name
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Recipe:
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     attrs: tuple[Attribute, ...]
+    rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def op(self) -> str:
@@ -31,8 +34,18 @@ class Recipe:
 
     @property
     def snake(self) -> str:
-        """File name and kernel symbol."""
+        """File name."""
         return self.info.snake
+
+    @property
+    def kernel(self) -> str:
+        """The kernel's symbol: the file's name, unless C++ or its library have that already."""
+        return f"{self.snake}_kernel" if self.snake in C_LIBRARY or self.snake in CPP_KEYWORDS else self.snake
+
+    @property
+    def golden(self) -> str:
+        """Its function in Python."""
+        return python_name(self.snake)
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
@@ -46,23 +59,49 @@ class Recipe:
 
     @property
     def main(self) -> Tensor:
-        """The first required input, which gives every tensor its shape."""
-        return next(tensor for tensor in self.inputs if not tensor.optional)
+        """The input that gives every tensor its shape: the first required one, else the first of the first list."""
+        required = (tensor for tensor in self.inputs if not tensor.optional and not tensor.dynamic)
+        return next(required, None) or next(tensor for tensor in self.inputs if tensor.dynamic)
 
     @property
     def others(self) -> tuple[Tensor, ...]:
-        """The inputs but `main`."""
-        return tuple(tensor for tensor in self.inputs if tensor is not self.main)
+        """The inputs that are added to the first: all but `main`, and `main` too where it is a list."""
+        return tuple(tensor for tensor in self.inputs if tensor is not self.main or tensor.dynamic)
 
     @property
     def required(self) -> tuple[Tensor, ...]:
         """The inputs that are always there."""
-        return tuple(tensor for tensor in self.inputs if not tensor.optional)
+        return self.host.always
 
     @property
     def second(self) -> Tensor | None:
         """The required input after `main`, if there is one."""
-        return next((tensor for tensor in self.others if not tensor.optional), None)
+        return next((tensor for tensor in self.others if not tensor.optional and not tensor.dynamic), None)
+
+    @property
+    def tiled(self) -> tuple[Tensor, ...]:
+        """The tensors of which each step has one tile: not lists of inputs, which come one by one, and not sums."""
+        return (*(t for t in self.inputs if not t.dynamic), *(t for t in self.outputs if not t.summed))
+
+    @property
+    def lists(self) -> tuple[Tensor, ...]:
+        """The inputs that are any number of tensors."""
+        return tuple(tensor for tensor in self.inputs if tensor.dynamic)
+
+    @property
+    def counted(self) -> tuple[Tensor, ...]:
+        """All that is any number of tensors."""
+        return tuple(tensor for tensor in self.tensors if tensor.dynamic)
+
+    @property
+    def sums(self) -> tuple[Tensor, ...]:
+        """The outputs that hold sums."""
+        return tuple(tensor for tensor in self.outputs if tensor.summed)
+
+    @property
+    def sums_all(self) -> bool:
+        """Whether sums are over all elements, not over each row."""
+        return any(tensor.shape in (ALL, ALL_KEPT) for tensor in self.sums)
 
     @property
     def optionals(self) -> tuple[Tensor, ...]:
@@ -82,12 +121,15 @@ class Recipe:
     @property
     def paths(self) -> frozenset[str]:
         """The ways of computing that its columns need."""
-        return frozenset(map(kinds.path, self.columns))
+        return frozenset(map(self._path, self.columns))
+
+    def _path(self, column: Sequence[str]) -> str:
+        return kinds.path(column, bool(self.sums))
 
     @property
     def float_types(self) -> frozenset[str]:
         """The data types of the columns that are computed in float32."""
-        return frozenset(name for column in self.columns if kinds.path(column) == "float" for name in column)
+        return frozenset(name for column in self.columns if self._path(column) == "float" for name in column)
 
     @property
     def bytes_per_element(self) -> int:
@@ -96,9 +138,11 @@ class Recipe:
 
     def _column_bytes(self, column: Sequence[str]) -> int:
         queues = 2 * sum(DTYPES[name].bits // 8 for name in column)
-        if kinds.path(column) != "float":
+        if self._path(column) == "native":
             return queues
-        return queues + 8 + (2 if self.needs_half else 0)
+        if self._path(column) == "float":
+            return queues + 8 + (2 if self.needs_half else 0)
+        return queues + (8 if self.lists else 0)
 
     def casts(self, *dtypes: str) -> bool:
         """Whether a column that is computed in float32 has one of these data types."""
@@ -112,14 +156,17 @@ class Recipe:
     @property
     def formula(self) -> str:
         """What it computes, in words."""
-        names = [tensor.name for tensor in (self.main, *self.others)]
-        base = f"{names[0]} * {names[0]}" if len(names) == 1 else " + ".join(names)
-        return ", ".join([base, *(attr.says for attr in self.used_attrs)])
+        main = () if self.main.dynamic else (self.main,)
+        names = [f"the sum of {t.name}" if t.dynamic else t.name for t in (*main, *self.others)]
+        base = " + ".join(names) if self.others else f"{names[0]} * {names[0]}"
+        where = "over all elements" if self.sums_all else "along the last axis"
+        sums = [f"{', '.join(t.name for t in self.sums)} summed {where}"] if self.sums else []
+        return ", ".join([base, *(attr.says for attr in self.used_attrs), *sums])
 
     @property
     def mode(self) -> str:
         """`paths` as one word: `native`, `native+float`, ..."""
-        return "+".join(path for path in ("native", "float", "scalar") if path in self.paths)
+        return "+".join(path for path in kinds.PATHS if path in self.paths)
 
     @property
     def path(self) -> str:
@@ -134,7 +181,7 @@ class Recipe:
     @property
     def output_bool(self) -> bool:
         """Whether a column that is computed in float32 puts out booleans."""
-        return any("bool" in column[len(self.inputs) :] and kinds.path(column) == "float" for column in self.columns)
+        return any("bool" in column[len(self.inputs) :] and self._path(column) == "float" for column in self.columns)
 
     @property
     def has_int_attr(self) -> bool:
@@ -144,7 +191,12 @@ class Recipe:
     @property
     def waits(self) -> bool:
         """Whether the scalar unit reads or writes elements, which needs events between the pipes."""
-        return "scalar" in self.paths or bool(self.float_types & set(kinds.SCALAR))
+        return bool({"scalar", "double"} & self.paths) or bool(self.float_types & set(kinds.SCALAR)) or bool(self.sums)
+
+    @property
+    def looped(self) -> tuple[str, ...]:
+        """The values that the scalar unit computes in, each where a column needs it."""
+        return tuple({"scalar": "uint64_t", "double": "double"}[p] for p in ("scalar", "double") if p in self.paths)
 
     def stored(self, tensor: Tensor) -> str:
         """The type of a tensor's elements in buffers."""
@@ -153,35 +205,48 @@ class Recipe:
     @property
     def host(self) -> HostSide:
         """What `op_host/` is made of."""
-        return HostSide(self.inputs, self.outputs)
+        return HostSide(self.inputs, self.outputs, self.main)
 
     @property
     def tests(self) -> GoldenSide:
         """What `tests/` is made of."""
-        return GoldenSide(self.inputs, self.outputs, self.attrs)
+        return GoldenSide(self.inputs, self.outputs, self.attrs, self.main)
 
     @property
     def ini(self) -> str:
         """The op info, without its last newline."""
-        kernel = KernelRef(self.snake, self.snake)
-        return write_ini([replace(self.info, kernel=self.info.kernel or kernel)]).rstrip("\n")
+        return write_ini([replace(self.info, kernel=KernelRef(self.snake, self.kernel))]).rstrip("\n")
 
 
-def make_recipe(info: OpInfo) -> Recipe:
-    """The recipe of an operator.
+def make_recipe(info: OpInfo, rules: Mapping[str, str] | None = None) -> Recipe:
+    """The recipe of an operator; `rules` are the shapes of outputs that have others than the inputs.
 
     Raises:
         ProjectError: the templates have no correct kernel for it; says what stands in the way.
+        UsageError: a rule that is none.
     """
-    check(info)
+    names = [[param.name for param in params] for params in (info.inputs, info.outputs)]
+    shapes = shape_kinds(rules or {}, *names)
+    check(info, shapes)
     optional_bits = iter(range(32))
     inputs = tuple(
-        Tensor(param, param.name, i, 1 << next(optional_bits) if param.param_type == "optional" else 0)
+        Tensor(
+            param,
+            argument(param.name),
+            i,
+            1 << next(optional_bits) if param.param_type == "optional" else 0,
+            macro=f"DTYPE_{param.name.upper()}",
+        )
         for i, param in enumerate(info.inputs)
     )
     taken = {param.name for param in info.inputs}
     outputs = tuple(
-        Tensor(param, f"{param.name}_ref" if param.name in taken else param.name, i)
+        _output(param, f"{param.name}_ref" if param.name in taken else param.name, i, shapes[param.name])
         for i, param in enumerate(info.outputs)
     )
-    return Recipe(info, inputs, outputs, tuple(Attribute(attr, i) for i, attr in enumerate(info.attrs)))
+    attrs = tuple(Attribute(attr, i) for i, attr in enumerate(info.attrs))
+    return Recipe(info, inputs, outputs, attrs, dict(rules or {}))
+
+
+def _output(param: Param, name: str, index: int, shape: str) -> Tensor:
+    return Tensor(param, argument(name), index, shape=shape, macro=f"DTYPE_{name.upper()}")

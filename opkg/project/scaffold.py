@@ -46,6 +46,16 @@ class Facts:
         return frozenset(path for recipe in self.recipes for path in recipe.paths)
 
     @property
+    def sums(self) -> bool:
+        """Whether an operator sums along an axis."""
+        return any(recipe.sums for recipe in self.recipes)
+
+    @property
+    def lists(self) -> bool:
+        """Whether an input of any operator is a list."""
+        return any(recipe.lists for recipe in self.recipes)
+
+    @property
     def bfloat16(self) -> bool:
         """Whether any column has that type, which numpy does not know by itself."""
         return any("bfloat16" in column for recipe in self.recipes for column in recipe.columns)
@@ -64,6 +74,7 @@ def new_project(
     soc: str | Sequence[str] = "ascend910b",
     version: str = "0.1.0",
     template: str = "operator",
+    shapes: Mapping[str, Mapping[str, str]] | None = None,
 ) -> list[Path]:
     """Makes a project that builds and whose tests pass as it is.
 
@@ -74,11 +85,13 @@ def new_project(
         soc: one or several SoCs or compute units.
         version: the package's version, PEP 440.
         template: `operator`, or a template of a plugin.
+        shapes: for each operator type and output the shape, where it is not that of the inputs (see `shapes`).
 
     Returns:
         The files, relative to `dest`, sorted.
 
     Raises:
+        UsageError: a shape that is none.
         ProjectError: something is in the way at `dest`, or an operator for which no correct kernel can be generated;
             nothing has been written then.
     """
@@ -91,7 +104,7 @@ def new_project(
         version=package_version(version, "new project"),
         socs=_compute_units([soc] if isinstance(soc, str) else soc),
         template=template,
-        recipes=_recipes(op_infos),
+        recipes=_recipes(op_infos, shapes or {}),
     )
     rendered = dict(_render(_template_dir(template), facts))
     try:
@@ -121,7 +134,7 @@ def _compute_units(socs: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _recipes(op_infos: Sequence[OpInfo]) -> tuple[Recipe, ...]:
+def _recipes(op_infos: Sequence[OpInfo], shapes: Mapping[str, Mapping[str, str]]) -> tuple[Recipe, ...]:
     if not op_infos:
         raise ProjectError("a project needs at least one operator")
     taken: dict[str, str] = {}
@@ -129,7 +142,7 @@ def _recipes(op_infos: Sequence[OpInfo]) -> tuple[Recipe, ...]:
         other = taken.setdefault(info.snake, info.op)
         if other != info.op:
             raise ProjectError(f"the operators {other} and {info.op} would share the file name {info.snake}.cpp")
-    return tuple(make_recipe(info) for info in op_infos)
+    return tuple(make_recipe(info, shapes.get(info.op)) for info in op_infos)
 
 
 def _template_dir(name: str) -> Path:
@@ -171,7 +184,13 @@ def _environment(folder: Path) -> Environment:
         autoescape=False,
     )
     environment.filters["python"] = _python
+    environment.filters["block"] = _block
     return environment
+
+
+def _block(text: str, further: int = 0) -> str:
+    """The lines of a macro, `further` to the right; the template has the last line's end."""
+    return "\n".join(" " * further + line if line else line for line in text.rstrip("\n").split("\n"))
 
 
 def _python(value: object) -> str:

@@ -18,7 +18,7 @@ def parse_signature(op: str, inputs: Sequence[str], outputs: Sequence[str], attr
 
     Without any input it is `x`, without any output `y`. An input or output without data types has those of the first
     input, which itself has float16 and float32. A single data type or format holds for every column. A name with `?` is
-    an optional input, an attribute without a default a required one.
+    optional, one with `*` any number of tensors; an attribute without a default is required.
 
     Raises:
         UsageError: a word that does not say name and data types.
@@ -65,14 +65,14 @@ class _Words:
 def _split_param(option: str, word: str, like: _Words) -> _Words:
     """The parts of a word; what it does not say is as in `like`."""
     name, *rest = word.split(":")
-    kind = "optional" if name.endswith("?") else "required"
+    kind = {"?": "optional", "*": "dynamic"}.get(name[-1:], "required")
     if len(rest) > 2 or not all((name, *rest)):
         raise UsageError(
             f"{option} '{word}' is not name:dtype,dtype:format", f"write it as {option} x:float16,float32:ND"
         )
     dtypes = rest[0].split(",") if rest else like.dtypes
     formats = rest[1].split(",") if len(rest) > 1 else ("ND",) if rest else like.formats
-    return _Words(name.removesuffix("?"), kind, dtypes, formats, word)
+    return _Words(name[:-1] if kind != "required" else name, kind, dtypes, formats, word)
 
 
 def _free_name(inputs: Sequence[_Words]) -> str:

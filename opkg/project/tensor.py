@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 from dataclasses import dataclass
 
 from opkg.opinfo import Param
 from opkg.opinfo.dtypes import DTYPES
-from opkg.project.cpp_words import PYTHON_WORDS
+from opkg.project.cpp_words import C_LIBRARY, KERNEL_WORDS, PYTHON_WORDS
+from opkg.project.shapes import SAME
 
 
 @dataclass(frozen=True)
@@ -18,14 +20,17 @@ class Tensor:
         name: as the op info has it.
         arg: the kernel's argument; an output that is named as an input gets `_ref`.
         index: its number among the inputs or outputs.
-        optional: whether it may be absent.
         bit: its bit in the tiling data's `present`, for an optional input.
+        shape: the kind of its shape, for an output (see `shapes`).
+        macro: the macro that holds its type in a kernel (`DTYPE_X`).
     """
 
     param: Param
     arg: str
     index: int
     bit: int = 0
+    shape: str = SAME
+    macro: str = ""
 
     @property
     def name(self) -> str:
@@ -38,9 +43,19 @@ class Tensor:
         return self.param.param_type == "optional"
 
     @property
-    def macro(self) -> str:
-        """The macro that holds its type in a kernel (`DTYPE_X`)."""
-        return f"DTYPE_{self.arg.upper()}"
+    def dynamic(self) -> bool:
+        """Whether it is any number of tensors."""
+        return self.param.param_type == "dynamic"
+
+    @property
+    def summed(self) -> bool:
+        """Whether it is an output that holds sums."""
+        return self.shape != SAME
+
+    @property
+    def count(self) -> str:
+        """The field of the tiling data that says how many there are, for a dynamic one."""
+        return f"{self.arg}Count"
 
     @property
     def type(self) -> str:
@@ -75,4 +90,9 @@ class Tensor:
 
 def python_name(name: str) -> str:
     """`name`, with an underscore if Python or the golden's own code uses it."""
-    return f"{name}_" if keyword.iskeyword(name) or name in PYTHON_WORDS else name
+    return f"{name}_" if keyword.iskeyword(name) or name in PYTHON_WORDS or hasattr(builtins, name) else name
+
+
+def argument(name: str) -> str:
+    """`name`, with an underscore if the generated C++ uses it for something else."""
+    return f"{name}_" if name in KERNEL_WORDS or name in C_LIBRARY else name

@@ -131,7 +131,7 @@ class Operator:
         if param.param_type == "dynamic":
             if not isinstance(value, list | tuple):
                 raise RunError(f"{self.op_info.op} takes a list of arrays as its dynamic input '{param.name}'")
-            return [np.ascontiguousarray(element) for element in value]
+            return [np.asarray(element, order="C") for element in value]
         if value is None:
             if param.param_type == "required":
                 raise RunError(f"{self.op_info.op} was not given its input '{param.name}'", self.usage)

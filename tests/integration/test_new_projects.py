@@ -43,6 +43,28 @@ SIGNATURES = {
     "Optional": ["--input", "a?:float32,int64", "--input", "b", "--input", "c?"],
     "Outputs": ["--input", "x:float16,float32,int32", "--output", "y:float32,float32,int16", "--output", "z:bool"],
     "InPlace": ["--input", "x:float32,int64", "--output", "x"],
+    "AddN": ["--input", "xs*:float16,float32,int32,int64,bfloat16,double"],
+    "Lists": [
+        *("--input", "x:float16,float32,int64,int32,int8", "--input", "xs*", "--input", "o?"),
+        *("--output", "y", "--output", "z?", "--output", "ys*", "--attr", "k:float=2", "--attr", "b:bool=true"),
+    ],
+    "ListOfOthers": ["--input", "b?:bool,float32", "--input", "xs*:uint8,int16", "--input", "ms*:int64,double"],
+    "Double": ["--input", "x:double,double,float32", "--output", "y:double,int16,bool", "--attr", "k:float=0.5"],
+    "RowSum": [
+        *("--input", "x:float16,float32,bfloat16,int8,uint8,bool,int16,int32,int64,uint16,uint32,uint64,double"),
+        *("--output", "y", "--shape", "y=x[:-1]"),
+    ],
+    "RowSumKept": [
+        *("--input", "x:float16,int32,int8,double", "--input", "b?", "--input", "xs*"),
+        *("--output", "y", "--output", "s:float32,int64,bool,double", "--output", "n:int32", "--output", "t?"),
+        *("--shape", "s=x[:-1],1", "--shape", "n=x[:-1]", "--attr", "k:float=2", "--attr", "i:int=1"),
+    ],
+    "SumOfAll": [
+        *("--input", "a:float32,int16,bool", "--input", "b", "--output", "s", "--output", "t:float32,int64,uint8"),
+        *("--shape", "s=[]", "--shape", "t=[1]"),
+    ],
+    "Exp": ["--attr", "sum:list_float=[0.5,0.25]", "--input", "main:float32", "--input", "printf", "--output", "index"],
+    "Lambda": ["--input", "input:float32,int32", "--input", "shape", "--output", "EOF", "--attr", "i:int=2"],
     "ThreeInputs": ["--input", "a:int16,bfloat16", "--input", "b", "--input", "c", "--soc", "ascend310b"],
 }
 

@@ -12,7 +12,7 @@ import pytest
 
 from opkg.cli import main
 from opkg.errors import OpkgError, ProjectError, UsageError
-from opkg.opinfo import Attr, OpInfo, Param, compare, read_ini, write_ini, write_ir_json
+from opkg.opinfo import Attr, OpInfo, compare, read_ini, write_ini, write_ir_json
 from opkg.project import new_project, parse_signature, read_project
 
 SQUARE = parse_signature("Square", [], [], [])
@@ -91,17 +91,20 @@ def test_an_empty_folder_may_be_there_and_nothing_else(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("info", "word"),
     [
-        (OpInfo("A", (Param("x", "dynamic", ("int8",), ("ND",)),), SQUARE.outputs[:1]), "no required input"),
-        (_op("x:double"), "data type double"),
+        (_op("x:double,float", "y:float,float16", outputs=("z:half,float",)), "double and float16 in one column"),
         (_op("x:complex64"), "complex64"),
-        (_op("x?:float"), "no required input"),
-        (_op("x:float", outputs=("y?:float",)), "output 'y' is optional"),
+        (_op("x?:float"), "no input that is always there"),
+        (OpInfo("A", (), SQUARE.outputs), "no input that is always there"),
+        (OpInfo("A", SQUARE.inputs, ()), "no output"),
+        (_op("x*:float", outputs=("x*:float",)), "in one place, and dynamic"),
         (_op("x:float", attrs=("k:list_string=[a]",)), "list_string"),
-        (_op("x:float", name="Exp"), "'exp'"),
-        (_op("x:float", name="OpDef"), "base class"),
-        (_op("tiling:float"), "'tiling'"),
+        (_op("x:float", attrs=("k:type=float",)), "which no OpDef can declare (it declares int, float, bool, string"),
+        (_op("x:float", name="OpDef"), "cannot be called OpDef"),
+        (_op("x:float", name="int"), "cannot be called int"),
         (_op("for:float"), "'for'"),
-        (_op("a:float", "A:float"), "differ in case only"),
+        (_op("a:float", "A:float"), "would be one macro"),
+        (_op("y:float", outputs=("Y:float",)), "would be one macro"),
+        (_op("x:float", "x_ref:float", outputs=("x:float",)), "would be one macro"),
         (_op("k:float", attrs=("k:int=1",)), "an attribute and an input"),
         (_op("x:float", attrs=("np:int=1",)), "'np'"),
     ],
@@ -113,10 +116,38 @@ def test_what_has_no_correct_kernel_is_refused_and_nothing_is_written(tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_dynamic_input_beside_a_required_one_is_refused_too(tmp_path: Path) -> None:
-    info = OpInfo("A", (SQUARE.inputs[0], Param("xs", "dynamic", ("int8",) * 2, ("ND",) * 2)), SQUARE.outputs)
-    with pytest.raises(ProjectError, match="'xs' is dynamic"):
-        new_project(tmp_path / "A", [info])
+@pytest.mark.parametrize(
+    ("shapes", "word"),
+    [
+        ({"y": "z"}, "there is no input 'z'"),
+        ({"z": "x"}, "there is no output 'z'"),
+        ({"y": "x[:-2]"}, "is not output=shape"),
+        ({"y": "x,1"}, "is not output=shape"),
+        ({"y": "[2]"}, "is not output=shape"),
+        ({"y": "x[:-1]", "s": "[]"}, "one output is summed along the last axis, another over all elements"),
+        ({"x": "[]"}, "'x' is in the place of an input"),
+    ],
+)
+def test_wrong_shapes_are_named_and_nothing_is_written(tmp_path: Path, shapes: dict[str, str], word: str) -> None:
+    with pytest.raises(OpkgError) as caught:
+        new_project(tmp_path / "A", [_op("x:float", outputs=("y", "s", "x"), name="A")], shapes={"A": shapes})
+    assert word in caught.value.message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_of_the_c_library_names_an_operator_but_not_its_kernel(tmp_path: Path) -> None:
+    new_project(tmp_path / "Exp", [_op("main:float", outputs=("printf",), name="Exp")])
+    assert "void exp_kernel(GM_ADDR main_, GM_ADDR printf_," in (tmp_path / "Exp/op_kernel/exp.cpp").read_text()
+    assert "opInterface.value=exp_kernel\n" in (tmp_path / "Exp/op_info/exp.ini").read_text()
+    host = (tmp_path / "Exp/op_host/exp.cpp").read_text()
+    assert 'ExtendCfgInfo("opInterface.value", "exp_kernel")' in host and 'this->Input("main")' in host
+
+
+def test_a_star_is_any_number_of_tensors_and_a_question_mark_one_that_may_be_absent() -> None:
+    info = _op("x:float", "xs*", "o?", outputs=("y?", "ys*"))
+    assert [p.param_type for p in info.inputs] == ["required", "dynamic", "optional"]
+    assert [p.param_type for p in info.outputs] == ["optional", "dynamic"]
+    assert [p.name for p in (*info.inputs, *info.outputs)] == ["x", "xs", "o", "y", "ys"]
 
 
 @pytest.mark.parametrize(
