@@ -37,7 +37,7 @@ def state(path: str) -> str:
         target = os.readlink(path)  # noqa: PTH115 - this runs for each vendor at every start
         if _GENERATION in target:
             # The store never changes a generation that it has made, but a root may be deleted and made again.
-            link = os.lstat(path)  # noqa: PTH116
+            link = os.lstat(path)
             return f"{target} {link.st_ino} {link.st_mtime_ns}"
     except OSError:
         target = ""
