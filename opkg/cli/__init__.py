@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("opkg.cli.new", "make a project that builds and whose tests pass as it is"),
     "build": ("opkg.cli.build", "build a project; with --pkg also its .run bundle"),
+    "test": ("opkg.cli.test", "run a project's operators on the twin and compare them with their golden"),
     "install": ("opkg.cli.install", "install a bundle into an install root"),
     "uninstall": ("opkg.cli.uninstall", "remove a vendor's packages, or one of them"),
     "verify": ("opkg.cli.verify", "compare what is installed with its manifests"),

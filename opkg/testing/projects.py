@@ -27,12 +27,32 @@ def load_project(path: Path | str) -> BuiltProject:
     return BuiltProject(build_project(Path(path), log=lambda line: print(line, file=sys.stderr)))
 
 
-class BuiltProject:
+class BuiltPackage:
+    """The operators of a package that need not be installed."""
+
+    def __init__(self, package: Path) -> None:
+        self._registry = Registry((Source("packages", f"build {package}", str(package)),), {})
+        self._operators: dict[str, Operator] = {}
+        self.package = package
+
+    def raw_operator(self, op_type: str) -> Operator:
+        """One of its operators, loaded once.
+
+        Raises:
+            NotFoundError: it has no such operator.
+        """
+        from opkg.runtime.ops import Operator
+
+        if op_type not in self._operators:
+            self._operators[op_type] = Operator(self._registry.require(op_type))
+        return self._operators[op_type]
+
+
+class BuiltProject(BuiltPackage):
     """The package that a build made, without installing it."""
 
     def __init__(self, result: BuildResult) -> None:
-        self._registry = Registry((Source("packages", f"build {result.package}", str(result.package)),), {})
-        self.package = result.package
+        super().__init__(result.package)
 
     def operator(self, op_type: str) -> BuiltOperator:
         """One of its operators.
@@ -40,9 +60,7 @@ class BuiltProject:
         Raises:
             NotFoundError: it has no such operator.
         """
-        from opkg.runtime.ops import Operator
-
-        return BuiltOperator(Operator(self._registry.require(op_type)))
+        return BuiltOperator(self.raw_operator(op_type))
 
 
 class BuiltOperator:

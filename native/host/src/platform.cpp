@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -23,6 +25,32 @@ fe::PlatFormInfos *PlatformOf(const char *soc)
     const SocInfo *row = find_soc(soc);
     return row == nullptr ? nullptr : (*all)[static_cast<size_t>(row - kSocTable)];
 }
+
+namespace {
+
+// OPKG_TWIN_CORES, as it was when it was first asked for; 0 where it limits nothing.
+uint32_t CoreLimit()
+{
+    static const uint32_t limit = [] {
+        const char *text = std::getenv("OPKG_TWIN_CORES");
+        const long asked = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+        return asked > 0 ? static_cast<uint32_t>(std::min(asked, 65535L)) : 0u;
+    }();
+    return limit;
+}
+
+} // namespace
+
+uint32_t LimitedCores(uint32_t count, uint32_t vector_cores_each)
+{
+    const uint32_t limit = CoreLimit();
+    if (limit == 0) {
+        return count;
+    }
+    return std::min(count, std::max(1u, limit / std::max(1u, vector_cores_each)));
+}
+
+uint32_t VectorCoresEach(const SocInfo &soc) { return soc.ai_cores == 0 ? 1 : soc.aiv_cores() / soc.ai_cores; }
 
 Rates MemoryRates(const SocInfo &soc)
 {
@@ -61,9 +89,9 @@ bool PlatFormInfos::GetPlatformRes(const std::string &label, const std::string &
         {"version", "SoC_version", soc_->name},
         {"version", "Short_SoC_version", soc_->short_name},
         {"version", "NpuArch", std::to_string(soc_->npu_arch)},
-        {"SoCInfo", "ai_core_cnt", std::to_string(soc_->ai_cores)},
-        {"SoCInfo", "cube_core_cnt", Count(soc_->cube_cores)},
-        {"SoCInfo", "vector_core_cnt", Count(soc_->vector_cores)},
+        {"SoCInfo", "ai_core_cnt", std::to_string(GetCoreNum())},
+        {"SoCInfo", "cube_core_cnt", Count(GetCoreNumByType("CubeCore"))},
+        {"SoCInfo", "vector_core_cnt", Count(GetCoreNumByType("VectorCore"))},
         {"SoCInfo", "cube_vector_combine", combine},
         {"SoCInfo", "l2_size", std::to_string(soc_->l2)},
         {"AICoreSpec", "ub_size", std::to_string(soc_->ub)},
@@ -100,14 +128,18 @@ void PlatFormInfos::GetLocalMemSize(const LocalMemType &memory, uint64_t &bytes)
     }
 }
 
-uint32_t PlatFormInfos::GetCoreNum() const { return soc_->ai_cores; }
+uint32_t PlatFormInfos::GetCoreNum() const
+{
+    return opkg::host::LimitedCores(soc_->ai_cores, opkg::host::VectorCoresEach(*soc_));
+}
 
 uint32_t PlatFormInfos::GetCoreNumByType(const std::string &core_type) const
 {
     if (core_type == "VectorCore") {
-        return soc_->vector_cores;
+        return opkg::host::LimitedCores(soc_->vector_cores, 1);
     }
-    return core_type == "CubeCore" ? soc_->cube_cores : soc_->ai_cores;
+    const uint32_t each = opkg::host::VectorCoresEach(*soc_);
+    return opkg::host::LimitedCores(core_type == "CubeCore" ? soc_->cube_cores : soc_->ai_cores, each);
 }
 
 } // namespace fe
@@ -126,14 +158,24 @@ bool Is910B(const opkg::SocInfo &soc) { return soc.npu_arch == 2201; }
 
 } // namespace
 
-uint32_t PlatformAscendC::GetCoreNum() const { return SocOf(infos_).ai_cores; }
-uint32_t PlatformAscendC::GetCoreNumAic() const { return SocOf(infos_).aic_cores(); }
-uint32_t PlatformAscendC::GetCoreNumAiv() const { return SocOf(infos_).aiv_cores(); }
+uint32_t PlatformAscendC::GetCoreNum() const
+{
+    const opkg::SocInfo &soc = SocOf(infos_);
+    return opkg::host::LimitedCores(soc.ai_cores, opkg::host::VectorCoresEach(soc));
+}
+
+uint32_t PlatformAscendC::GetCoreNumAic() const
+{
+    const opkg::SocInfo &soc = SocOf(infos_);
+    return opkg::host::LimitedCores(soc.aic_cores(), opkg::host::VectorCoresEach(soc));
+}
+
+uint32_t PlatformAscendC::GetCoreNumAiv() const { return opkg::host::LimitedCores(SocOf(infos_).aiv_cores(), 1); }
 
 uint32_t PlatformAscendC::GetCoreNumVector() const
 {
     const opkg::SocInfo &soc = SocOf(infos_);
-    return soc.npu_arch == 2002 ? soc.vector_cores : 0;
+    return soc.npu_arch == 2002 ? opkg::host::LimitedCores(soc.vector_cores, 1) : 0;
 }
 
 uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slice_num, uint32_t aic_cores, uint32_t aiv_cores) const

@@ -13,6 +13,12 @@ fe::PlatFormInfos *PlatformOf(const char *soc);
 // Number of that chip in the table of chips.
 size_t PlatformIndex(const fe::PlatFormInfos *platform);
 
+// A chip's number of cores, or as many as the environment's OPKG_TWIN_CORES allows: that counts vector cores, of which
+// one core of this kind stands for `vector_cores_each`. At least one is left.
+uint32_t LimitedCores(uint32_t count, uint32_t vector_cores_each);
+// How many vector cores an AI core has.
+uint32_t VectorCoresEach(const SocInfo &soc);
+
 // Bytes a cycle that one core moves from L2 and from HBM, from the platform files; 0 where they are not known.
 struct Rates {
     uint32_t l2;

@@ -29,6 +29,7 @@ FILES = [
     "op_kernel/square.cpp",
     "op_kernel/square_tiling.h",
     "opkg.toml",
+    "tests/cases.toml",
     "tests/conftest.py",
     "tests/golden.py",
     "tests/test_square.py",
