@@ -100,6 +100,12 @@ class BundleError(OpkgError):
     code = "OPKG-5000"
 
 
+class SignatureError(BundleError):
+    """A bundle is not signed, not by a trusted key, or its signature does not match."""
+
+    code = "OPKG-5200"
+
+
 class StoreError(OpkgError):
     """An install root cannot be read or changed."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ class CpuOptions:
         link_flags: further linker flags.
         jobs: how many commands run at once; None for ninja's choice.
         verbose: show every command.
+        source: the commit that the project is at, where it is under git.
     """
 
     compiler: Compiler
@@ -49,6 +50,7 @@ class CpuOptions:
     link_flags: tuple[str, ...] = ()
     jobs: int | None = None
     verbose: bool = False
+    source: Mapping[str, Any] = field(default_factory=dict)
 
 
 class CpuBuild:
@@ -188,7 +190,20 @@ class CpuBuild:
             tiling_hashes={op.op: hashes.get(op.op, "") for op in plan.operators},
             isa=self._options.march,
             tools={self._options.compiler.family: self._options.compiler.version, "opkg": __version__},
+            options=self._told(),
+            source=self._options.source,
         )
+
+    def _told(self) -> dict[str, str]:
+        """What the compiler was told beyond opkg's own flags: by the command line, the environment, the project."""
+        options = self._options
+        told = {
+            "march": options.march,
+            "cxx_flags": " ".join(options.cxx_flags),
+            "link_flags": " ".join(options.link_flags),
+            **{f"compile_options.{op}": " ".join(words) for op, words in self._project.compile_options.items()},
+        }
+        return {name: text for name, text in told.items() if text}
 
     def _warn_dropped(self, plan: BuildPlan) -> None:
         if plan.dropped_options:

@@ -12,6 +12,7 @@ from opkg import __version__
 from opkg.build import ninja
 from opkg.build.compiler import Compiler
 from opkg.build.process import Run
+from opkg.build.provenance import source_of
 from opkg.build.state import Signature, State, file_signature, signature
 from opkg.build.tools import find_tool
 from opkg.build.workspace import Workspace
@@ -56,6 +57,7 @@ def inputs_of(
         "compiler": {"CXX": environ.get("CXX", ""), **compiler.identity()},
         "options": {"march": march, **{name: environ.get(name, "") for name in _ENVIRONMENT}},
         "headers": headers_signature(),
+        "source": source_of(space.root, space.out),
     }
 
 

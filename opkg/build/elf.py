@@ -1,4 +1,4 @@
-"""What the build must know of an ELF file: the symbol versions it needs, and the bytes of a named section.
+"""What opkg must know of an ELF file: what it needs of which versions, what it offers, and a named section's bytes.
 
 Layout after the System V ABI and the symbol versioning chapter of the Linux Standard Base (Elf64_Verneed).
 """
@@ -14,6 +14,11 @@ from opkg.errors import BuildError
 
 _SHT_GNU_VERNEED = 0x6FFFFFFE
 _SHT_NOBITS = 8
+_SHT_DYNAMIC = 6
+_SHT_DYNSYM = 11
+_DT_NULL = 0
+_DT_NEEDED = 1
+_EXPORTED_BINDINGS = (1, 2, 10)  # global, weak, unique
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,36 @@ class Elf:
             return frozenset(v for s in self.sections if s.type == _SHT_GNU_VERNEED for v in self._verneed(s))
         except (struct.error, IndexError, ValueError) as error:
             raise BuildError(f"{self.path} is damaged: its symbol versions cannot be read") from error
+
+    def needed(self) -> tuple[str, ...]:
+        """The libraries that the file asks the loader for (DT_NEEDED), in order."""
+        try:
+            return tuple(name for s in self.sections if s.type == _SHT_DYNAMIC for name in self._dt_needed(s))
+        except (struct.error, IndexError, ValueError) as error:
+            raise BuildError(f"{self.path} is damaged: its dynamic section cannot be read") from error
+
+    def exported(self) -> frozenset[str]:
+        """The names of the functions and data that the file offers to others."""
+        try:
+            return frozenset(name for s in self.sections if s.type == _SHT_DYNSYM for name in self._symbols(s))
+        except (struct.error, IndexError, ValueError) as error:
+            raise BuildError(f"{self.path} is damaged: its symbols cannot be read") from error
+
+    def _dt_needed(self, section: Section) -> Iterator[str]:
+        strings = self.sections[section.link].offset
+        for at in range(section.offset, section.offset + section.size, 16):
+            tag, value = struct.unpack_from("<QQ", self._data, at)
+            if tag == _DT_NULL:
+                return
+            if tag == _DT_NEEDED:
+                yield self._text(strings, value)
+
+    def _symbols(self, section: Section) -> Iterator[str]:
+        strings = self.sections[section.link].offset
+        for at in range(section.offset, section.offset + section.size, 24):
+            name, info, _, home, _, _ = struct.unpack_from("<IBBHQQ", self._data, at)
+            if home and info >> 4 in _EXPORTED_BINDINGS:
+                yield self._text(strings, name)
 
     def _read_sections(self) -> Iterator[Section]:
         (table,) = struct.unpack_from("<Q", self._data, 40)

@@ -73,7 +73,13 @@ class Session:
         causes = self._causes(state, first)
         save_state(space.state, state)
         options = CpuOptions(
-            compiler, self._march, state.headers_id, *environment_flags(), jobs=self._jobs, verbose=self._verbose
+            compiler,
+            self._march,
+            state.headers_id,
+            *environment_flags(),
+            jobs=self._jobs,
+            verbose=self._verbose,
+            source=state.inputs["source"],
         )
         built, rebuilt, described = CpuBuild(project, space, options, self._log).compile(state.described, causes)
         stage(built, space.package)

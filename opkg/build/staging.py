@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ class Built:
         tiling_hashes: by operator type.
         isa: instruction set that the kernels need.
         tools: versions of what compiled them.
+        options: what the compilers were told, by name.
+        source: the commit that the project is at, where it is under git.
     """
 
     project: Project
@@ -44,6 +46,8 @@ class Built:
     tiling_hashes: Mapping[str, str]
     isa: str
     tools: Mapping[str, str]
+    options: Mapping[str, str] = field(default_factory=dict)
+    source: Mapping[str, Any] = field(default_factory=dict)
 
 
 def stage(built: Built, package: Path) -> Manifest:
@@ -119,6 +123,8 @@ def _manifest(built: Built) -> Manifest:
         host_library=layout.host_library(),
         requires=project.requires,
         tools=built.tools,
+        options=built.options,
+        source=built.source,
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from opkg.build.packing import pack
+from opkg.build.provenance import source_of
 from opkg.build.result import BuildResult
 from opkg.build.staging import swap_in
 from opkg.build.vendor import VENDOR
@@ -34,7 +36,8 @@ def build_with_toolchain(space: Workspace, target: str, pkg: bool, log: Callable
     log(f"building for {target} with the toolchain '{toolchain.name}'")
     toolchain.build(space.root, fresh, log)
     if not (fresh / MANIFEST_NAME).is_file():
-        (fresh / MANIFEST_NAME).write_text(_manifest(project, target, fresh).to_json(), "utf-8")
+        manifest = _manifest(project, target, fresh, source_of(space.root, space.out))
+        (fresh / MANIFEST_NAME).write_text(manifest.to_json(), "utf-8")
     # What this machine's own builds remember no longer describes the staged package.
     space.state.unlink(missing_ok=True)
     swap_in(fresh, space.package)
@@ -70,7 +73,7 @@ def _check_target(project: Project, target: str) -> None:
         )
 
 
-def _manifest(project: Project, target: str, package: Path) -> Manifest:
+def _manifest(project: Project, target: str, package: Path, source: dict[str, Any]) -> Manifest:
     operators = project.op_infos or _packaged_operators(package)
     return Manifest(
         name=project.name,
@@ -81,6 +84,7 @@ def _manifest(project: Project, target: str, package: Path) -> Manifest:
         target=target,
         soc=(target,),
         requires=project.requires,
+        source=source,
     )
 
 

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from opkg.bundle.describe import describe_bundle, is_run_file
     from opkg.bundle.manifest import MANIFEST_NAME, ColumnEntry, FileEntry, Manifest, OperatorEntry
     from opkg.bundle.reader import Bundle, open_bundle
+    from opkg.bundle.signature import check_signature, sign_bundle
     from opkg.bundle.tree import hash_tree
     from opkg.bundle.writer import write_bundle
 
@@ -17,10 +18,12 @@ __all__ = [
     "FileEntry",
     "Manifest",
     "OperatorEntry",
+    "check_signature",
     "describe_bundle",
     "hash_tree",
     "is_run_file",
     "open_bundle",
+    "sign_bundle",
     "write_bundle",
 ]
 
@@ -31,10 +34,12 @@ _LAZY = {
     "MANIFEST_NAME": "manifest",
     "Manifest": "manifest",
     "OperatorEntry": "manifest",
+    "check_signature": "signature",
     "describe_bundle": "describe",
     "hash_tree": "tree",
     "is_run_file": "describe",
     "open_bundle": "reader",
+    "sign_bundle": "signature",
     "write_bundle": "writer",
 }
 

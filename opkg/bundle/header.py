@@ -28,6 +28,7 @@ ANY_VERSION = b"#!/bin/sh\n# opkg bundle "
 NUMBER = 12
 MAX_STUB = 1 << 20
 MAX_MANIFEST = 32 << 20
+MAX_SIGNATURE = 4096
 
 _TEMPLATE = (
     "{magic}opkg_seal={seal} opkg_signature={signature:<12}\nopkg_stub={stub:<12}\nopkg_manifest={manifest:<12}\n"
@@ -78,7 +79,8 @@ class Header:
             raise BundleError("the file is not a bundle of opkg", "a bundle is made by: opkg build --pkg")
         seal, signature, stub, manifest, manifest_sha256, payload, payload_sha256 = (m.decode() for m in match.groups())
         header = cls(int(stub), int(manifest), manifest_sha256, int(payload), payload_sha256, seal, int(signature))
-        if not HEADER_SIZE <= header.stub <= MAX_STUB or header.manifest > MAX_MANIFEST:
+        fits = HEADER_SIZE <= header.stub <= MAX_STUB and header.manifest <= MAX_MANIFEST
+        if not fits or header.signature > MAX_SIGNATURE:
             raise BundleError("the bundle's header gives impossible sizes", "copy or download it again")
         return header
 

@@ -78,6 +78,8 @@ class Manifest:
     host_library: str = ""
     requires: tuple[str, ...] = ()
     tools: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    source: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[FileEntry, ...] = ()
 
     @property
@@ -108,6 +110,8 @@ class Manifest:
             "host_library": self.host_library,
             "requires": list(self.requires),
             "tools": dict(self.tools),
+            "options": dict(self.options),
+            "source": dict(self.source),
             "operators": [
                 {
                     "op_info": o.op_info.to_dict(),
@@ -168,6 +172,8 @@ class Manifest:
             host_library=data["host_library"],
             requires=tuple(data["requires"]),
             tools=dict(data["tools"]),
+            options=dict(data.get("options", {})),
+            source=dict(data.get("source", {})),
             files=tuple(
                 FileEntry(f["path"], int(f["size"]), f["sha256"], bool(f.get("executable", False)))
                 for f in data["files"]

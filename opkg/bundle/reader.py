@@ -15,6 +15,7 @@ from opkg.bundle.header import HEADER_SIZE, Header, seal_of
 from opkg.bundle.manifest import MANIFEST_NAME, FileEntry, Manifest
 from opkg.bundle.names import check_fields, check_files, check_identity
 from opkg.bundle.payload import mode_of, read_payload
+from opkg.bundle.signature import Signature
 from opkg.errors import BundleError, hint_of
 
 MAX_FILES = 65_535
@@ -30,6 +31,7 @@ class Bundle:
         manifest: what the package is.
         manifest_bytes: the manifest as it lies in the file.
         digest: sha256 of the manifest, which pins every file of the package.
+        signature: as it lies at the end of the file, not yet compared with anything; None where there is none.
     """
 
     def __init__(self, path: Path, stream: BinaryIO) -> None:
@@ -41,6 +43,7 @@ class Bundle:
         if self.digest != self.header.manifest_sha256:
             raise BundleError(f"{path} is damaged: the manifest's checksum does not match", "copy or download it again")
         self.manifest = parse_manifest(self.manifest_bytes)
+        self.signature = self._read_signature()
 
     def __enter__(self) -> Bundle:
         return self
@@ -88,6 +91,12 @@ class Bundle:
                 out.writelines(chunks)
             target.chmod(mode_of(entry))
         (dest / MANIFEST_NAME).write_bytes(self.manifest_bytes)
+
+    def _read_signature(self) -> Signature | None:
+        if not self.header.signature:
+            return None
+        self._stream.seek(self.header.total - self.header.signature)
+        return Signature.decode(self._stream.read(self.header.signature))
 
 
 def unreadable(path: Path, error: OSError) -> BundleError:

@@ -203,6 +203,8 @@ set_env() {
 install_alone() {
     problem=$(lacking)
     [ -z "$problem" ] || [ -n "$force" ] || die "$vendor/$name cannot be used here: $problem" "--force installs it anyway"
+    [ ! -e "$private/keys/require-signed" ] ||
+        die "$root takes only signed packages" "checking a signature needs opkg: opkg install $self"
     begin
     if [ -e "$place" ] || [ -L "$place" ]; then
         is_ours || die "vendor '$vendor' has other packages in $root" "joining packages needs opkg: opkg install $self"
@@ -285,6 +287,7 @@ version=$(manifest | field version) arch=$(manifest | field arch)
 case $action in
     check)
         say "$self is intact"
+        [ "$opkg_signature" -eq 0 ] || say "it is signed; checking its signature needs opkg: opkg verify $self"
         exit
         ;;
     manifest)
@@ -309,6 +312,7 @@ case $action in
         printf 'package  %s/%s %s\n' "$vendor" "$name" "$version"
         printf 'target   %s, %s\n' "$(manifest | field target)" "${arch:-any processor}"
         printf 'files    %s bytes packed, sha256 %s\n' "$opkg_payload" "$opkg_payload_sha256"
+        [ "$opkg_signature" -eq 0 ] || printf 'signed   yes, to be checked with: opkg verify\n'
         exit
         ;;
 esac

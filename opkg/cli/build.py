@@ -6,7 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from opkg.errors import BuildError
+from opkg.errors import BuildError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from opkg.bundle.keys import PrivateKey
 
 NAME = "build"
 HELP = "build a project; with --pkg also its .run bundle"
@@ -16,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("dir", nargs="?", default=".", metavar="DIR", help="the project (default: this folder)")
     parser.add_argument("--pkg", action="store_true", help="also write custom_opp_<os>_<arch>.run")
+    parser.add_argument("--sign", metavar="K", help="with --pkg: sign the bundle with this .key file or key of yours")
     parser.add_argument("--out", metavar="DIR", help="folder for everything that is made (default: build_out)")
     parser.add_argument(
         "--target", default="cpu", help="cpu (default), or a SoC such as ascend910b through the vendor's toolkit"
@@ -31,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     """Build, and say what was built and why."""
     from opkg.build import build_project
 
+    key = _signing_key(args)
     try:
         result = build_project(
             Path(args.dir),
@@ -47,6 +53,10 @@ def run(args: argparse.Namespace) -> int:
         if error.log and not args.json:
             _to_stderr(error.log)
         raise
+    if key is not None and result.bundle is not None:
+        from opkg.bundle import sign_bundle
+
+        sign_bundle(result.bundle, key)
     if args.json:
         from opkg.cli.output import print_json
 
@@ -57,8 +67,19 @@ def run(args: argparse.Namespace) -> int:
         print(line)
     print(f"package {_shown(result.package)}")
     if result.bundle is not None:
-        print(f"bundle  {_shown(result.bundle)}")
+        print(f"bundle  {_shown(result.bundle)}{f', signed with the key {key.public.id}' if key else ''}")
     return 0
+
+
+def _signing_key(args: argparse.Namespace) -> PrivateKey | None:
+    """The key, read before anything is built."""
+    if args.sign is None:
+        return None
+    if not args.pkg:
+        raise UsageError("--sign signs a bundle", "give --pkg too")
+    from opkg.bundle.keys import find_key, read_private_key
+
+    return read_private_key(find_key(args.sign, ".key"))
 
 
 def _to_stderr(line: str) -> None:

@@ -9,7 +9,7 @@ from opkg.cli.arguments import add_install_path, add_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from opkg.store import InstallResult
+    from opkg.store import InstallResult, Root
     from opkg.store.conflicts import Wins
 
 
@@ -31,6 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make a package of what another installer left in the vendor's folder, and install beside it",
     )
+    parser.add_argument(
+        "--require-signed", action="store_true", help="only if a key that the install root trusts signed it"
+    )
+    parser.add_argument(
+        "--allow-downgrade",
+        action="store_true",
+        help="where signatures are required: also a version older than one that was installed",
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
     add_install_path(parser)
     add_json(parser)
@@ -45,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     wins: Wins = "new" if args.priority else "present" if args.allow_shadow else ""
     results = []
     for bundle in args.bundles:
-        results.append(root.install(bundle, force=args.force, adopt=args.adopt, wins=wins))
+        results.append(_install(root, bundle, args, wins))
         if not args.quiet and not args.json:
             _show(results[-1])
     if args.json:
@@ -53,6 +61,17 @@ def run(args: argparse.Namespace) -> int:
     elif not args.quiet:
         _show_environment(results)
     return 0
+
+
+def _install(root: Root, bundle: Path, args: argparse.Namespace, wins: Wins) -> InstallResult:
+    return root.install(
+        bundle,
+        force=args.force,
+        adopt=args.adopt,
+        wins=wins,
+        require_signed=args.require_signed,
+        allow_downgrade=args.allow_downgrade,
+    )
 
 
 def _show(result: InstallResult) -> None:
@@ -69,6 +88,8 @@ def _show(result: InstallResult) -> None:
         print(f"installed {what} in {result.root}")
     for operator, package in result.shared:
         print(f"{operator} is also in {package}; see 'opkg which {operator}'")
+    if result.signed_by:
+        print(f"signed by {result.signed_by}")
 
 
 def _show_environment(results: list[InstallResult]) -> None:

@@ -7,6 +7,7 @@ from opkg.store.disk import Disk
 from opkg.store.environment import export_line
 from opkg.store.model import InstalledPackage, InstallResult, Problem
 from opkg.store.root import Root
+from opkg.store.trust import TrustedKey, check_trusted, requires_signed, trusted_keys
 
 __all__ = [
     "Disk",
@@ -15,10 +16,14 @@ __all__ = [
     "Machine",
     "Problem",
     "Root",
+    "TrustedKey",
     "can_describe",
+    "check_trusted",
     "default_root",
     "describe",
     "export_line",
     "install_roots",
+    "requires_signed",
     "shortcomings",
+    "trusted_keys",
 ]

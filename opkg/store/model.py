@@ -50,6 +50,7 @@ class InstallResult:
         adopted: names of packages that a folder of another installer was turned into.
         changed: False where the same package was already there, whole.
         shared: operators that another package of the root has too, as (`domain::Type`, `vendor/name`).
+        signed_by: name of the trusted key that signed it; empty where no signature was required.
     """
 
     root: Path
@@ -59,6 +60,7 @@ class InstallResult:
     adopted: tuple[str, ...] = ()
     changed: bool = True
     shared: tuple[tuple[str, str], ...] = ()
+    signed_by: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As `--json` prints it."""
@@ -70,6 +72,7 @@ class InstallResult:
             "adopted": list(self.adopted),
             "changed": self.changed,
             "shared": [{"operator": operator, "package": package} for operator, package in self.shared],
+            "signed_by": self.signed_by,
         }
 
 

@@ -10,14 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from opkg.bundle import Bundle, Manifest, open_bundle
+from opkg.bundle.keys import PublicKey
 from opkg.bundle.tree import CHUNK
-from opkg.errors import ConflictError, NotFoundError, StoreError
+from opkg.errors import ConflictError, NotFoundError, SignatureError, StoreError
 from opkg.plugins import collect
 from opkg.plugins.types import InstallPlan
 from opkg.registry import layout
 from opkg.registry.machine import Machine, shortcomings
 from opkg.store import change as changes
-from opkg.store import verification
+from opkg.store import trust, verification
 from opkg.store.adopt import adopted_manifest, is_untouched
 from opkg.store.conflicts import Clash, Wins, decide
 from opkg.store.disk import Disk
@@ -98,7 +99,14 @@ class Root:
     # ---- changing
 
     def install(
-        self, bundle_path: str | Path, *, force: bool = False, adopt: bool = False, wins: Wins = ""
+        self,
+        bundle_path: str | Path,
+        *,
+        force: bool = False,
+        adopt: bool = False,
+        wins: Wins = "",
+        require_signed: bool = False,
+        allow_downgrade: bool = False,
     ) -> InstallResult:
         """Install a bundle: a new package joins the vendor's others, one of the same name takes the place of the old.
 
@@ -108,17 +116,28 @@ class Root:
             adopt: where another installer put files into the vendor's folder, make a package of them first.
             wins: whose operators serve where another package of the root has the same: the `new` one's or the
                 `present` one's; without it that is an error.
+            require_signed: only if a key that this root trusts signed it; so it is anyway where the root's policy is.
+            allow_downgrade: where a signature is required, also a version older than one that the root has had.
 
         Raises:
             BundleError: the file is damaged, hostile or not a bundle.
+            SignatureError: a signature is required, and it is missing, wrong, or of an older version.
             ConflictError: another package has one of its operators, or the vendor's folder is a stranger's.
             StoreError: the package does not fit this machine, a plugin refuses it, or the root cannot be written.
         """
         self._refuse_unusable_path()
         with open_bundle(bundle_path) as bundle:
             self._refuse_unfit(bundle.manifest, force)
+            required = require_signed or trust.requires_signed(self.path)
+            signer = trust.check_trusted(self.path, bundle) if required else None
             with self._changing():
-                return self._install(bundle, force=force, adopt=adopt, wins=wins)
+                if signer is None:
+                    return self._install(bundle, force=force, adopt=adopt, wins=wins)
+                self._refuse_replay(bundle.manifest, allow_downgrade)
+                self._refuse_unsigned_folder(bundle.manifest.vendor)
+                result = self._install(bundle, force=force, adopt=adopt, wins=wins)
+                trust.remember_version(self.path, self._disk, bundle.manifest)
+                return replace(result, signed_by=signer.name)
 
     def uninstall(self, vendor: str, name: str | None = None, *, purge: bool = False) -> list[InstalledPackage]:
         """Take one package, or all of a vendor's, out of use.
@@ -142,6 +161,35 @@ class Root:
             if purge:
                 self._collect(vendor)
             return removed
+
+    def trust(self, name: str, key: PublicKey) -> Path:
+        """Take signatures of `key` from now on; the file in which the root has it.
+
+        Raises:
+            StoreError: the root has another key of that name, or cannot be written.
+        """
+        with self._changing():
+            return trust.trust_key(self.path, self._disk, name, key)
+
+    def untrust(self, name: str) -> None:
+        """Do not take signatures of a key any longer; what it signed stays installed.
+
+        Raises:
+            NotFoundError: the root has no key of that name.
+            StoreError: the root cannot be written.
+        """
+        with self._changing():
+            trust.untrust_key(self.path, self._disk, name)
+
+    def require_signed(self, required: bool) -> None:
+        """Take only packages that a trusted key signed from now on, or any.
+
+        Raises:
+            SignatureError: no key is trusted yet.
+            StoreError: the root cannot be written.
+        """
+        with self._changing():
+            trust.set_policy(self.path, self._disk, require_signed=required)
 
     def recover(self) -> None:
         """Finish or undo what a killed process left. Every change does this first.
@@ -322,6 +370,18 @@ class Root:
             "--adopt makes a package of what is in it, so that nothing is lost, and installs beside it",
             code="OPKG-6110",
         )
+
+    def _refuse_replay(self, manifest: Manifest, allow: bool) -> None:
+        here = [p.manifest.version for p in self.packages(manifest.vendor, kept=True) if p.manifest.key == manifest.key]
+        trust.refuse_replay(self.path, manifest, here, allow=allow)
+
+    def _refuse_unsigned_folder(self, vendor: str) -> None:
+        """What another installer left would become a package that nobody signed."""
+        if read_state(self.path, vendor).kind in ("bare", "foreign"):
+            raise SignatureError(
+                f"{layout.vendors_dir(self.path) / vendor} was made by another installer and is not signed",
+                "remove it first, or install where no signature is required",
+            )
 
     def _refuse_full_disk(self, manifest: Manifest) -> None:
         need = sum(entry.size for entry in manifest.files)
