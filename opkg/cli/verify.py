@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "packages",
-        metavar="VENDOR[/NAME]|FILE",
+        metavar="VENDOR[/NAME]",
         nargs="*",
         help="a vendor, a package, or a .run file; everything in the root without",
     )
