@@ -74,6 +74,7 @@ def environment(home: Path) -> dict[str, str]:
     return kept | {
         "HOME": str(home),
         "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
         "XDG_DATA_HOME": str(home / "data"),
         "ASCEND_OPP_PATH": str(home / "opp"),
         "PATH": f"{home / 'bin'}:{scripts}:{os.environ['PATH']}",
