@@ -15,6 +15,7 @@ from opkg.build.cmake_text import cmake_lists
 from opkg.build.compiler import Compiler
 from opkg.build.description import Description, describe_library, parse_description
 from opkg.build.failure import compile_error
+from opkg.build.kernels import check_arguments
 from opkg.build.plan import BuildPlan, expected_operators, host_library_of, library_of, make_plan, merged_operators
 from opkg.build.process import Finished, Run
 from opkg.build.reasons import Rebuilt, reasons_of
@@ -180,6 +181,10 @@ class CpuBuild:
         kernels = {
             op.op: [library_of(k, self._space) for k in plan.kernels if k.column.op == op.op] for op in plan.operators
         }
+        computing = {d.op_info.op for d in description.operators if d.facts.get("computes_shapes")}
+        for op in plan.operators:
+            for library in kernels[op.op]:
+                check_arguments(self._project, op, op.op in computing, library)
         hashes = {s.op_type: s.hash for s in description.tiling_structs}
         return Built(
             project=self._project,

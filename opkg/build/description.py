@@ -104,10 +104,12 @@ def _described(data: Mapping[str, Any]) -> DescribedOp:
     if data.get("error"):
         raise BuildError(
             f"the OpDef of {data['op']} is wrong: {data['error']}",
-            "every input and output of an OpDef needs as many data types as formats",
+            "every input and output of an OpDef needs as many data types as formats"
+            if "format" in data["error"]
+            else "",
             code="OPKG-4024",
         )
-    facts = {k: v for k, v in data.items() if k.startswith("has_")}
+    facts = {k: v for k, v in data.items() if k.startswith("has_") or k == "computes_shapes"}
     return DescribedOp(OpInfo.from_dict(data), tuple(data.get("soc", ())), facts)
 
 

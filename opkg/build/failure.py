@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from opkg.build import ninja
 from opkg.build.diagnostics import Diagnostic, diagnostics
-from opkg.build.kernels import kernel_function, no_function
+from opkg.build.kernels import kernel_function, no_function, no_pointer
 from opkg.build.plan import BuildPlan, KernelPlan
 from opkg.build.workspace import Workspace
 from opkg.errors import BuildError
@@ -47,6 +47,8 @@ def _without_kernel(
         return None
     op = next(op for op in plan.operators if op.op == kernel.column.op)
     function = kernel_function(op)
+    if "a kernel's parameters are pointers" in item.text:
+        return no_pointer(kernel.source, function, project.root)
     missing = re.search(rf"'{re.escape(function)}' (?:was not declared|has not been declared)", item.text)
     unknown = re.search(rf"use of undeclared identifier '{re.escape(function)}'", item.text)
     return no_function(kernel.source, function, project.root) if missing or unknown else None

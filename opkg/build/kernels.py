@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 
+from opkg.build.elf import Elf
 from opkg.errors import BuildError
 from opkg.opinfo import OpInfo
 from opkg.project import Project
 
 _COMMENTS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.S)
 _KERNEL = re.compile(r"__global__[\w\s]*?\b(\w+)\s*\(")
+_ARGUMENTS = "opkg_kernel_arguments"
+"""ELF section in which a kernel library has the number of its function's parameters (`opkg/kernel_entry.h`)."""
 _KEPT_OPTIONS = ("-D", "-U", "-I", "-O", "-g", "-W", "-f", "-m", "-std=")
 
 
@@ -57,11 +61,53 @@ def defined_kernels(file: Path) -> list[str]:
 
 def no_function(source: Path, function: str, root: Path) -> BuildError:
     """The error for a kernel file without its kernel."""
-    others = ", ".join(f"`{name}`" for name in defined_kernels(source))
+    defined = defined_kernels(source)
+    if function in defined:
+        return BuildError(
+            f"{relative(source, root)} has the kernel function `{function}`, but the compiler does not see it",
+            "look for an #if around it, or a namespace",
+            code="OPKG-4022",
+        )
+    others = ", ".join(f"`{name}`" for name in defined)
     return BuildError(
         f"{relative(source, root)} defines no kernel function `{function}`"
         + (f"; it defines {others}" if others else ""),
         f'define it: extern "C" __global__ __aicore__ void {function}(GM_ADDR ..., GM_ADDR workspace, GM_ADDR tiling)',
+        code="OPKG-4022",
+    )
+
+
+def check_arguments(project: Project, op: OpInfo, computes_shapes: bool, library: Path) -> None:
+    """Compare the number of a built kernel's parameters with what it will be given.
+
+    Raises:
+        BuildError: the kernel takes more or fewer.
+    """
+    names = argument_names(op, computes_shapes)
+    found = Elf(library).section(_ARGUMENTS)
+    taken = struct.unpack("<I", found[:4])[0] if found else len(names)
+    if taken != len(names):
+        function = kernel_function(op)
+        raise BuildError(
+            f"the kernel `{function}` in {relative(kernel_source(project, op), project.root)} takes {taken} arguments, "
+            f"and {op.op} gives it {len(names)}",
+            f"declare it as {function}({', '.join(f'GM_ADDR {name}' for name in names)})",
+            code="OPKG-4022",
+        )
+
+
+def argument_names(op: OpInfo, computes_shapes: bool) -> list[str]:
+    """What a kernel is given, in order: inputs, outputs, room for the shapes that it computes, workspace, tiling."""
+    inputs = [p.name for p in op.inputs]
+    outputs = [f"{p.name}_ref" if p.name in inputs else p.name for p in op.outputs]
+    return [*inputs, *outputs, *(["shape_out"] if computes_shapes else []), "workspace", "tiling"]
+
+
+def no_pointer(source: Path, function: str, root: Path) -> BuildError:
+    """The error for a kernel one of whose parameters is a number."""
+    return BuildError(
+        f"the kernel `{function}` in {relative(source, root)} has a parameter that is no pointer",
+        "every parameter is a GM_ADDR; numbers travel in the tiling struct",
         code="OPKG-4022",
     )
 

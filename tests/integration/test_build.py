@@ -228,6 +228,40 @@ def test_a_host_library_that_crashes_when_it_is_loaded(tmp_path):
     assert caught.value.code == "OPKG-4021"
 
 
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ("GM_ADDR x, GM_ADDR y, GM_ADDR tiling", "takes 3 arguments, and Square gives it 4"),
+        ("GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling", "takes 5 arguments, and Square gives"),
+        ("GM_ADDR x, GM_ADDR y, uint32_t count, GM_ADDR tiling", "has a parameter that is no pointer"),
+    ],
+)
+def test_a_kernel_with_other_parameters_than_the_operator_has(tmp_path, parameters, words):
+    project = square(tmp_path / "Square")
+    edit(project / "op_kernel/square.cpp", "GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling", parameters)
+    for _ in range(2):
+        with pytest.raises(BuildError, match=words) as caught:
+            build_project(project)
+        assert caught.value.message.startswith("the kernel `square` in op_kernel/square.cpp ")
+    assert not (project / "build_out/package").exists()
+
+
+def test_a_kernel_that_the_compiler_does_not_see(tmp_path):
+    project = square(tmp_path / "Square")
+    source = project / "op_kernel/square.cpp"
+    source.write_text(f"#ifdef NO_SUCH_MACRO\n{source.read_text()}#endif\n")
+    with pytest.raises(BuildError, match="has the kernel function `square`, but the compiler does not see it"):
+        build_project(project)
+
+
+def test_an_operator_that_is_defined_twice(tmp_path):
+    project = square(tmp_path / "Square")
+    shutil.copy(project / "op_host/square.cpp", project / "op_host/again.cpp")
+    with pytest.raises(BuildError, match="the OpDef of Square is wrong: two classes are registered for it") as caught:
+        build_project(project)
+    assert caught.value.hint == ""
+
+
 def test_a_folder_that_is_no_project_stays_as_it_is(tmp_path):
     with pytest.raises(ProjectError, match="is not an operator project"):
         build_project(tmp_path)

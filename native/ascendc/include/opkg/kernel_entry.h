@@ -18,6 +18,15 @@ struct MakeIndices<0, I...> {
     using type = Indices<I...>;
 };
 
+template <typename T>
+struct IsPointer {
+    static constexpr bool value = false;
+};
+template <typename T>
+struct IsPointer<T *> {
+    static constexpr bool value = true;
+};
+
 // A parameter is a pointer of any kind, or a struct that the argument points to.
 template <typename A>
 inline A argument(void *pointer)
@@ -25,7 +34,10 @@ inline A argument(void *pointer)
     if constexpr (__is_class(A)) {
         return *static_cast<const A *>(pointer);
     } else {
-        return (A)pointer;
+        static_assert(IsPointer<A>::value, "a kernel's parameters are pointers, such as GM_ADDR");
+        if constexpr (IsPointer<A>::value) {
+            return (A)pointer;
+        }
     }
 }
 
@@ -64,6 +76,8 @@ extern const opkg::twin::KernelFact __stop_opkg_kernel_facts[] __attribute__((we
     {                                                                                                                  \
         return opkg_twin_launch(&opkg_kernel_info, args, n_args, block_dim, tiling_key, soc, exec);                    \
     }                                                                                                                  \
+    __attribute__((section("opkg_kernel_arguments"), used)) static const uint32_t opkg_kernel_arguments =              \
+        opkg::twin::Entry<&function>::count;                                                                           \
     extern "C" OPKG_TWIN_API opkg_kernel_table_v1 opkg_kernel_v1;                                                      \
     opkg_kernel_table_v1 opkg_kernel_v1 = {sizeof(opkg_kernel_table_v1), OPKG_ABI_VERSION, op_type, column, -1,        \
                                            opkg::twin::Entry<&function>::count, 0, 0, &opkg_kernel_launch};            \
