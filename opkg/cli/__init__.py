@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "info": ("opkg.cli.info", "describe a package or an operator"),
     "which": ("opkg.cli.which", "show which package an operator comes from, and why"),
     "env": ("opkg.cli.env", "print the environment that other programs need"),
+    "doctor": ("opkg.cli.doctor", "look for what would go wrong, and say what to type"),
     "plugins": ("opkg.cli.plugins", "show the plugins and whether they work"),
     "convert": ("opkg.cli.convert", "convert a model to an offline model (.om)"),
     "run": ("opkg.cli.run", "run an offline model"),

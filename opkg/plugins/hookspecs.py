@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import pluggy
 
 from opkg.plugins.types import (
+    Check,
     Command,
     Engine,
     Frontend,
@@ -228,6 +229,23 @@ def opkg_commands() -> Iterable[Command]:  # type: ignore[empty-body]
 
 
 @_hookspec
+def opkg_checks() -> Iterable[Check]:  # type: ignore[empty-body]
+    """Further checks of `opkg doctor`.
+
+    Example:
+        >>> from opkg import hookimpl
+        >>> from opkg.plugins.types import Check, Finding
+        >>> def licence(install_path):
+        ...     yield Finding("acme licence", "problem", "it has run out", "acme renew")
+        >>> @hookimpl
+        ... def opkg_checks():
+        ...     return [Check("acme-licence", licence)]
+        >>> [finding.advice for finding in opkg_checks()[0].run(None)]
+        ['acme renew']
+    """
+
+
+@_hookspec
 def opkg_pre_install(plan: InstallPlan) -> Iterable[Veto]:  # type: ignore[empty-body]
     """Look at a package that is verified and about to be installed; any `Veto` stops it before anything changes.
 
@@ -274,6 +292,7 @@ RESULTS: dict[str, type | None] = {
     "opkg_toolchains": Toolchain,
     "opkg_templates": Template,
     "opkg_commands": Command,
+    "opkg_checks": Check,
     "opkg_pre_install": Veto,
     "opkg_post_install": None,
 }

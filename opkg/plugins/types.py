@@ -5,7 +5,7 @@ What opkg itself provides are tables of the same types, so a plugin can do all t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -171,6 +171,37 @@ class Command:
     help: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that `opkg doctor` found out.
+
+    Attributes:
+        subject: what was looked at, in a few words (`compiler`).
+        state: `ok`, `note` (worth knowing, nothing is wrong) or `problem`.
+        message: one sentence without a full stop.
+        advice: what to type, or what else to do; empty where nothing is to be done.
+    """
+
+    subject: str
+    state: str
+    message: str
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A part of `opkg doctor`.
+
+    Attributes:
+        name: unique among checks.
+        run: takes the install root that the user named, or None for the usual ones, and returns what it found out; an
+            exception is a problem that names the check.
+    """
+
+    name: str
+    run: Callable[[Path | None], Iterable[Finding]]
 
 
 @dataclass(frozen=True)
