@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,8 @@ class Facts:
     socs: tuple[str, ...]
     template: str
     recipes: tuple[Recipe, ...]
+    domain: str = ""
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     template_version: str = __version__
 
     @property
@@ -75,6 +77,8 @@ def new_project(
     version: str = "0.1.0",
     template: str = "operator",
     shapes: Mapping[str, Mapping[str, str]] | None = None,
+    domain: str = "",
+    aliases: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Path]:
     """Makes a project that builds and whose tests pass as it is.
 
@@ -86,6 +90,8 @@ def new_project(
         version: the package's version, PEP 440.
         template: `operator`, or a template of a plugin.
         shapes: for each operator type and output the shape, where it is not that of the inputs (see `shapes`).
+        domain: domain of the operators in a model, where it is not the vendor's name.
+        aliases: other names of an operator in models, as `ai.onnx::11::LeakyRelu`.
 
     Returns:
         The files, relative to `dest`, sorted.
@@ -105,6 +111,8 @@ def new_project(
         socs=_compute_units([soc] if isinstance(soc, str) else soc),
         template=template,
         recipes=_recipes(op_infos, shapes or {}),
+        domain=package_name(domain, "domain", "new project") if domain not in ("", vendor) else "",
+        aliases=aliases or {},
     )
     rendered = dict(_render(_template_dir(template), facts))
     try:

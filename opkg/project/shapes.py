@@ -62,3 +62,19 @@ def shape_kinds(rules: Mapping[str, str], inputs: Sequence[str], outputs: Sequen
     """The kind of each output's shape."""
     stated = {name: shape_kind(name, rule, inputs, outputs) for name, rule in rules.items()}
     return {name: stated.get(name, SAME) for name in outputs}
+
+
+def shape_of_sums(name: str, given: Sequence[object], made: Sequence[object]) -> str | None:
+    """The rule by which an output of shape `made` follows from the input `name` of shape `given`.
+
+    Returns:
+        The text for `--shape`, empty where both shapes are the same, None where there is no rule.
+    """
+    given, made = list(given), list(made)
+    if given == made:
+        return ""
+    if given and made == given[:-1]:
+        return f"{name}[:-1]"
+    if given and made == [*given[:-1], 1]:
+        return f"{name}[:-1],1"
+    return "[]" if not made else "[1]" if made == [1] else None
