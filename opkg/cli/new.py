@@ -90,12 +90,14 @@ def run(args: argparse.Namespace) -> int:
         found = {"project": str(dest.absolute()), "operators": operators, "files": [str(f) for f in files]}
         print_json({**found, "notes": plan.notes} if plan.notes else found)
         return 0
-    print(f"{dest}: {', '.join(operators)}")
+    import shlex
+
+    print(f"made {dest}" if operators == [dest.name] else f"made {dest}: {', '.join(operators)}")
     for file in files:
         print(f"  {file}")
     for note in plan.notes:
         print(f"note: {note}")
-    print(f"next: cd {dest} && opkg build")
+    print(f"next: cd {shlex.quote(str(dest))} && opkg build")
     return 0
 
 

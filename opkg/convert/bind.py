@@ -23,6 +23,9 @@ Kind = tuple[str, str]
 _ENGINE_DOMAINS = frozenset({"com.microsoft", "org.openvinotoolkit", "ai.onnx.preview.training"})
 _ENGINE = object()
 _MAX_EXPANSIONS = 16
+_NODES_SHOWN = 5
+_PLACES = "\n  looked at:\n"
+"""What stands between reasons and places in the registry's explanation."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,17 @@ class MissingOperator:
 
     def __str__(self) -> str:
         plural = "s" if len(self.nodes) > 1 else ""
+        more = f" and {len(self.nodes) - _NODES_SHOWN} more" if len(self.nodes) > _NODES_SHOWN else ""
         kind = f"{self.domain or 'ai.onnx'}::{self.version}::{self.op_type}"
-        return f"{kind} (node{plural} {', '.join(self.nodes)})"
+        return f"{kind} (node{plural} {', '.join(self.nodes[:_NODES_SHOWN])}{more})"
+
+    def reasons(self) -> list[str]:
+        """Who was refused and why, and names that are spelled alike."""
+        return self.looked_at.partition(_PLACES)[0].splitlines()[1:]
+
+    def places(self) -> list[str]:
+        """Where it was looked for."""
+        return self.looked_at.partition(_PLACES)[2].splitlines()
 
 
 class MissingOperatorsError(ConvertError):
@@ -47,10 +59,13 @@ class MissingOperatorsError(ConvertError):
     code = "OPKG-8101"
 
     def __init__(self, missing: Sequence[MissingOperator]) -> None:
-        detail = "\n".join(line for m in missing for line in (f"  {m}", _indented(m.looked_at)) if line)
+        detail = [line for m in missing for line in (f"  {m}", *(f"  {reason}" for reason in m.reasons()))]
+        places = dict.fromkeys(place for m in missing for place in m.places())
         plural = "s" if len(missing) > 1 else ""
         super().__init__(
-            f"nothing provides {len(missing)} operator{plural} of the model\n{detail}",
+            "\n".join(
+                [f"nothing provides {len(missing)} operator{plural} of the model", *detail, "  looked at:", *places]
+            ),
             "install a package that has them, or write one: opkg new " + missing[0].op_type,
         )
         self.missing = tuple(missing)
@@ -68,10 +83,6 @@ class MissingOperatorsError(ConvertError):
             for m in self.missing
         ]
         return {**super().to_dict(), "missing": missing}
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 def bind_nodes(model: onnx.ModelProto, registry: Registry, prefer: Iterable[str] = ()) -> dict[Kind, Candidate]:

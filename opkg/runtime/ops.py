@@ -96,8 +96,9 @@ class Operator:
         return any(p.name == name for p in self.op_info.inputs)
 
     def _explained(self, error: RunError) -> RunError:
-        columns = "" if "columns are" in error.message else _columns_hint(self.op_info)
-        return RunError(error.message, error.hint or columns, code=error.code)
+        columns = "columns are" in error.message
+        hint = "turn the arrays into the data types of a column, with numpy's astype" if columns else ""
+        return RunError(error.message, error.hint or hint or _columns_hint(self.op_info), code=error.code)
 
     def _prepared(self, attrs: Mapping[str, Any], input_groups: list[int], output_groups: list[int]) -> Any:
         key = (_frozen(attrs), tuple(input_groups), tuple(output_groups))
@@ -116,8 +117,9 @@ class Operator:
         names = [p.name for p in params]
         unknown = [name for name in named if name not in names]
         if unknown or len(inputs) > len(params):
-            what = f"has no input or attribute '{unknown[0]}'" if unknown else f"takes {len(params)} inputs"
-            raise RunError(f"{self.op_info.op} {what}; it was given {len(inputs)} inputs", self.usage)
+            what = f"has no input or attribute '{unknown[0]}'" if unknown else f"takes {_inputs(len(params))}"
+            count = "" if unknown else f"; it was given {len(inputs)}"
+            raise RunError(f"{self.op_info.op} {what}{count}", self.usage)
         given = dict(zip(names, inputs, strict=False))
         twice = [name for name in named if name in given]
         if twice:
@@ -138,6 +140,10 @@ class Operator:
             return [None]
         array = np.asarray(value)
         return [array if array.flags.c_contiguous else np.ascontiguousarray(array)]
+
+
+def _inputs(count: int) -> str:
+    return "1 input" if count == 1 else f"{count} inputs"
 
 
 _OPERATORS: dict[tuple[str, str, str], Operator] = {}

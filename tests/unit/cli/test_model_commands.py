@@ -108,7 +108,7 @@ def test_run_as_json_without_files(om: Path, capsys: pytest.CaptureFixture[str])
         (
             ["--input", "x=x.npy", "--input", "b=b.bin", "--output-dir", "x.npy/out"],
             1,
-            "the folder x.npy/out cannot be made: Not a directory\n  check the path, or name another place with --output-dir",
+            "x.npy/out cannot be made: Not a directory\n  check the path, or name another place with --output-dir",
         ),
         (["--input", "x=bad.npy"], 1, "bad.npy does not hold an array for input 'x'"),
         (["--input", "b=odd.bin"], 1, "odd.bin does not hold an array for input 'b'"),

@@ -265,6 +265,9 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert read_project(tmp_path / "Square").vendor == "acme"
     assert main(["new", "Square", "--output-dir", str(tmp_path)]) == 1
     assert "in the way" in capsys.readouterr().err
+    assert main(["new", "Square", "--output-dir", str(tmp_path / "a b")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (lines[0], lines[-1]) == (f"made {tmp_path}/a b/Square", f"next: cd '{tmp_path}/a b/Square' && opkg build")
     assert main(["new", "a/b"]) == 2
     assert "--output-dir" in capsys.readouterr().err
 
@@ -281,7 +284,7 @@ def test_command_line_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert sorted(info.op for info in read_project(tmp_path / "Both").op_infos) == ["AddCustom", "Square"]
     ini = (tmp_path / "Both/op_info/add_custom.ini").read_text()
     assert compare(read_ini(ini)[0], pair[0]) == []
-    capsys.readouterr()
+    assert capsys.readouterr().out.splitlines()[-1] == f"next: cd {tmp_path}/Both && opkg build"
     for source, word in [("none.ini", "describes no operator"), ("ops.txt", "neither"), ("missing.ini", "missing.ini")]:
         assert main(["new", "X", "--from", str(tmp_path / source), *base]) != 0
         assert word in capsys.readouterr().err

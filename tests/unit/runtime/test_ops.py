@@ -120,7 +120,7 @@ def test_attributes_that_do_not_fit_are_refused() -> None:
     [
         ((), {}, "Square was not given its input 'x'"),
         ((None,), {}, "Square was not given its input 'x'"),
-        ((1, 2), {}, "Square takes 1 inputs; it was given 2"),
+        ((1, 2), {}, "Square takes 1 input; it was given 2"),
         ((1,), {"x": 2}, "Square was given its input 'x' twice"),
         ((1,), {"axis": 2}, "Square has no input or attribute 'axis'"),
     ],
