@@ -14,6 +14,11 @@ def native_dir() -> Path:
     return _PACKAGE / "_native"
 
 
+def cmake_dir() -> Path:
+    """The folder in which CMake's `find_package(opkg)` finds opkg: the value of `opkg_DIR`."""
+    return native_dir() / "cmake"
+
+
 def in_source() -> bool:
     """Whether this is opkg's source tree rather than an installation."""
     return (_PACKAGE.parent / "pyproject.toml").is_file()

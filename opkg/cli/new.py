@@ -61,7 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--vendor", help="directory of the package under vendors/ (customize, or the model's domain)")
     parser.add_argument("--soc", default="ascend910b", help="SoCs, separated by commas (ascend910b)")
-    parser.add_argument("--template", default="operator", help="kind of project (operator)")
+    parser.add_argument("--template", help="kind of project (operator)")
+    parser.add_argument(
+        "--plugin", action="store_true", help="make a Python distribution that carries the operator: --template plugin"
+    )
     parser.add_argument("--output-dir", metavar="DIR", type=Path, default=Path(), help="folder to make it in (.)")
     add_json(parser)
 
@@ -72,6 +75,9 @@ def run(args: argparse.Namespace) -> int:
 
     if Path(args.name).name != args.name or args.name in (".", ".."):
         raise UsageError(f"'{args.name}' is not a name", "say where to make the project with --output-dir")
+    if args.plugin and args.template not in (None, "plugin"):
+        raise UsageError("--plugin is a template, and so is --template", "leave out one")
+    template = "plugin" if args.plugin else args.template or "operator"
     dest = args.output_dir / args.name
     plan = _plan(args)
     socs = [soc for soc in args.soc.split(",") if soc]
@@ -80,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         plan.infos,
         vendor=args.vendor or plan.vendor,
         soc=socs or args.soc,
-        template=args.template,
+        template=template,
         shapes=plan.shapes,
         domain=plan.domain,
         aliases=plan.aliases,
@@ -97,7 +103,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"  {file}")
     for note in plan.notes:
         print(f"note: {note}")
-    print(f"next: cd {shlex.quote(str(dest))} && opkg build")
+    following = "pip install ." if template == "plugin" else "opkg build"
+    print(f"next: cd {shlex.quote(str(dest))} && {following}")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _PER_OPERATOR = "__op__"
+_PER_PACKAGE = "__package__"
 _SUFFIX = ".j2"
+_BUILT_IN = {"operator": ("operator",), "plugin": ("operator", "plugin")}
+"""The folders that opkg's own templates are made of; all but the last are rendered into a folder of their own name."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,17 @@ class Facts:
     def paths(self) -> frozenset[str]:
         """The ways of computing of all operators."""
         return frozenset(path for recipe in self.recipes for path in recipe.paths)
+
+    @property
+    def distribution(self) -> str:
+        """Name of the Python distribution that carries the operators, normalised (PEP 503)."""
+        return re.sub(r"[-_.]+", "-", f"{self.vendor}-{self.name}").lower().strip("-")
+
+    @property
+    def package(self) -> str:
+        """Name of the Python package in it."""
+        name = self.distribution.replace("-", "_")
+        return f"_{name}" if name[0].isdigit() else name
 
     @property
     def sums(self) -> bool:
@@ -88,7 +103,7 @@ def new_project(
         vendor: directory name under `vendors/`.
         soc: one or several SoCs or compute units.
         version: the package's version, PEP 440.
-        template: `operator`, or a template of a plugin.
+        template: `operator`, `plugin` (a Python distribution that carries the operators), or one that a plugin brings.
         shapes: for each operator type and output the shape, where it is not that of the inputs (see `shapes`).
         domain: domain of the operators in a model, where it is not the vendor's name.
         aliases: other names of an operator in models, as `ai.onnx::11::LeakyRelu`.
@@ -114,7 +129,7 @@ def new_project(
         domain=package_name(domain, "domain", "new project") if domain not in ("", vendor) else "",
         aliases=aliases or {},
     )
-    rendered = dict(_render(_template_dir(template), facts))
+    rendered = render_project(facts)
     try:
         _write(dest, rendered)
     except OSError as error:
@@ -153,16 +168,30 @@ def _recipes(op_infos: Sequence[OpInfo], shapes: Mapping[str, Mapping[str, str]]
     return tuple(make_recipe(info, shapes.get(info.op)) for info in op_infos)
 
 
-def _template_dir(name: str) -> Path:
-    if name == "operator":
-        return data_dir("templates") / name
+def render_project(facts: Facts) -> dict[str, str]:
+    """The files of a project by their paths below it."""
+    found: dict[str, str] = {}
+    for prefix, folder in template_folders(facts.template):
+        found |= {f"{prefix}{name}": text for name, text in _render(folder, facts)}
+    return found
+
+
+def template_folders(name: str) -> list[tuple[str, Path]]:
+    """The folders of a template, each with where in a project its files come.
+
+    Raises:
+        ProjectError: there is no such template.
+    """
+    if name in _BUILT_IN:
+        *inner, last = _BUILT_IN[name]
+        return [*((f"{each}/", data_dir("templates") / each) for each in inner), ("", data_dir("templates") / last)]
     from opkg.plugins import collect
 
     known = {template.name: template.path for _, template in collect("opkg_templates")}
     if name not in known:
-        names = ["operator", *known]
+        names = [*_BUILT_IN, *known]
         raise ProjectError(f"there is no template '{name}'{meant(name, names)}", f"there are: {', '.join(names)}")
-    return Path(known[name])
+    return [("", Path(known[name]))]
 
 
 def _render(folder: Path, facts: Facts) -> Iterator[tuple[str, str]]:
@@ -172,7 +201,7 @@ def _render(folder: Path, facts: Facts) -> Iterator[tuple[str, str]]:
         name = source.relative_to(folder).as_posix()
         template = environment.get_template(name)
         values: Mapping[str, Any] = {"project": facts, "operators": facts.recipes}
-        target = name.removesuffix(_SUFFIX)
+        target = name.removesuffix(_SUFFIX).replace(_PER_PACKAGE, facts.package)
         if _PER_OPERATOR not in target:
             yield target, template.render(values)
             continue
