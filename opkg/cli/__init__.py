@@ -137,7 +137,14 @@ def _help() -> str:
     from opkg.plugins import command_summaries
 
     own = [(name, summary) for name, (_, summary) in COMMANDS.items()]
-    plugins = [(name, f"{summary} ({origin})") for name, summary, origin in command_summaries() if name not in COMMANDS]
+    plugins = []
+    for name, summary, origin in command_summaries():
+        if name in COMMANDS:
+            from opkg.plugins.trouble import complain
+
+            complain(origin, "opkg_commands", f"'{name}' is left out: opkg itself has a command of that name")
+        else:
+            plugins.append((name, f"{summary} ({origin})"))
     parts = ["usage: opkg [--debug] COMMAND [ARGUMENTS]", _DESCRIPTION, _section("commands", own)]
     if plugins:
         parts.append(_section("commands of plugins", plugins))

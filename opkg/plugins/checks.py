@@ -18,6 +18,6 @@ def check_plugins(_: Path | None) -> Iterator[Finding]:
             advice = f"pip install --upgrade {plugin.distribution}, or opkg plugins disable {plugin.distribution}"
             yield Finding("plugin", "problem", f"{name} ({plugin.name}): {plugin.error}", advice)
         elif plugin.state == "disabled":
-            yield Finding("plugin", "note", f"{name} ({plugin.name}) is turned off: {plugin.error or 'by the user'}")
+            yield Finding("plugin", "note", f"{name} ({plugin.name}) is turned off {plugin.error}")
     working = sum(plugin.state == "ok" for plugin in found)
     yield Finding("plugins", "ok", f"{working} at work" if working else "none")

@@ -5,8 +5,10 @@ A plugin may do anything wrong that Python code can do, so this is a place where
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opkg.errors import PluginError, UsageError
@@ -15,6 +17,8 @@ from opkg.plugins.trouble import complain, one_line
 
 if TYPE_CHECKING:
     import pluggy
+
+_MOST = 10_000  # results of one call; a generator that does not end must not fill the memory
 
 
 def collect(hook: str, **arguments: Any) -> list[tuple[str, Any]]:
@@ -58,8 +62,8 @@ def command_summaries() -> tuple[scan.CommandSummary, ...]:
         scan.CommandSummary(command.name, command.help, distribution)
         for distribution, command in collect("opkg_commands")
     )
-    if not scan.disabled_names():
-        scan.remember(scan.Scan(found.plugins, commands))
+    if not os.environ.get("OPKG_NO_PLUGINS"):
+        scan.remember(scan.Scan(scan.installed().plugins, commands))
     return commands
 
 
@@ -69,6 +73,11 @@ def loading_result(plugin: scan.Plugin) -> tuple[str, tuple[str, ...]]:
     module = loaded.manager.get_plugin(_key(plugin))
     callers = loaded.manager.get_hookcallers(module) if module is not None else None
     return loaded.errors.get(plugin, ""), tuple(sorted(caller.name for caller in callers or ()))
+
+
+def loading_error(plugin: scan.Plugin) -> BaseException | None:
+    """What was raised when a dynamic plugin was loaded."""
+    return _loaded().causes.get(plugin)
 
 
 def __getattr__(name: str) -> Any:
@@ -87,6 +96,7 @@ if TYPE_CHECKING:
 class _Loaded(NamedTuple):
     manager: pluggy.PluginManager
     errors: dict[scan.Plugin, str]
+    causes: dict[scan.Plugin, BaseException]
 
 
 def _dynamic() -> tuple[scan.Plugin, ...]:
@@ -111,19 +121,43 @@ def _call(hook: str, arguments: dict[str, Any]) -> Iterable[tuple[str, list[Any]
 def _ask(
     plugin: scan.Plugin, hook: str, function: Callable[..., Any], arguments: dict[str, Any], expected: type | None
 ) -> list[Any]:
+    from opkg.plugins.watchdog import limit, watched
+
+    seconds = limit()  # whose own error is not the plugin's
     try:
-        result = function(**arguments)
-        listed = expected is None or result is None or isinstance(result, expected)
-        results = ([] if expected is None or result is None else [result]) if listed else list(result)
-    except (Exception, SystemExit) as error:
+        with watched(f"plugin {plugin.distribution} ({hook})", seconds):
+            result = function(**arguments)
+            listed = expected is None or result is None or isinstance(result, expected)
+            results = [] if expected is None or result is None else [result] if listed else _some(result)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         complain(plugin.distribution, hook, one_line(error), error)
         return []
-    good = [one for one in results if isinstance(one, expected or object)]
-    if len(good) < len(results):
-        wrong = next(one for one in results if not isinstance(one, expected or object))
-        wanted = expected.__name__ if expected else "nothing"
-        complain(plugin.distribution, hook, f"returned {type(wrong).__name__} where {wanted} belongs")
-    return good
+    return list(_sensible(plugin, hook, results, expected))
+
+
+def _some(results: Iterable[Any]) -> list[Any]:
+    """What a plugin gave, unless it never ends."""
+    found = list(islice(results, _MOST + 1))
+    if len(found) > _MOST:
+        raise PluginError(f"returned more than {_MOST} results")
+    return found
+
+
+def _sensible(plugin: scan.Plugin, hook: str, results: list[Any], expected: type | None) -> Iterator[Any]:
+    """The results that opkg can work with; a warning for the first other one."""
+    from opkg.plugins.nonsense import nonsense
+
+    for result in results:
+        if expected is not None and not isinstance(result, expected):
+            why = f"returned {type(result).__name__} where {expected.__name__} belongs"
+        else:
+            why = nonsense(result)
+        if why:
+            complain(plugin.distribution, hook, why)
+        else:
+            yield result
 
 
 @cache
@@ -131,18 +165,25 @@ def _loaded() -> _Loaded:
     import pluggy
 
     from opkg.plugins import hookspecs
+    from opkg.plugins.watchdog import limit, watched
 
+    seconds = limit()
     manager = pluggy.PluginManager("opkg")
     manager.add_hookspecs(hookspecs)
     errors: dict[scan.Plugin, str] = {}
+    causes: dict[scan.Plugin, BaseException] = {}
     # pluggy asks the last registered first.
     for plugin in reversed(_dynamic()):
         try:
-            _register(manager, plugin)
-        except (Exception, SystemExit) as error:
+            with watched(f"plugin {plugin.distribution} (import)", seconds):
+                _register(manager, plugin)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            causes[plugin] = error
             errors[plugin] = one_line(error)
             complain(plugin.distribution, "import", errors[plugin], error)
-    return _Loaded(manager, errors)
+    return _Loaded(manager, errors, causes)
 
 
 def _register(manager: pluggy.PluginManager, plugin: scan.Plugin) -> None:

@@ -18,8 +18,9 @@ def status() -> list[PluginStatus]:
 def _status(plugin: scan.Plugin) -> PluginStatus:
     static = plugin.group == scan.STATIC_GROUP
     base = (plugin.distribution, plugin.version, plugin.name, "static" if static else "dynamic", plugin.value)
-    if scan.is_disabled(plugin):
-        return PluginStatus(*base, "disabled")
+    off = scan.why_disabled(plugin)
+    if off:
+        return PluginStatus(*base, "disabled", f"by {off}")
     error, provides = _static(plugin) if static else manager.loading_result(plugin)
     return PluginStatus(*base, "failed" if error else "ok", error, provides)
 

@@ -12,10 +12,13 @@ import sys
 import time
 from typing import NamedTuple
 
+from opkg.plugins import choice
+from opkg.plugins.choice import normalized
+
 STATIC_GROUP = "opkg.ops"
 DYNAMIC_GROUP = "opkg"
 
-_FORMAT = 1
+_FORMAT = 2
 _TICK_NS = 20_000_000  # a folder changed less than this before a scan may change again without a new time stamp
 
 
@@ -45,36 +48,33 @@ class Scan(NamedTuple):
 
 
 def scan() -> Scan:
-    """The installed plugins in the order in which they are asked, without those that the environment turns off.
+    """The installed plugins in the order in which they are asked, without those that are turned off.
 
-    `OPKG_NO_PLUGINS` turns off all of them, `OPKG_DISABLE_PLUGINS=a,b` those distributions or entry points.
+    `OPKG_NO_PLUGINS` turns off all of them, `OPKG_DISABLE_PLUGINS=a,b` those distributions or entry points, and
+    `opkg plugins disable` those that are named in the user's configuration.
     """
-    if os.environ.get("OPKG_NO_PLUGINS"):
+    if os.environ.get(choice.NONE):
         return Scan((), ())
     found = installed()
-    off = disabled_names()
+    off = choice.disabled()
     if not off:
         return found
-    commands = found.commands and tuple(c for c in found.commands if normalized(c.distribution) not in off)
-    return Scan(tuple(p for p in found.plugins if not is_disabled(p)), commands)
+    return Scan(tuple(plugin for plugin in found.plugins if off.isdisjoint(names_of(plugin))), found.commands)
 
 
-def disabled_names() -> frozenset[str]:
-    """The normalized names in `OPKG_DISABLE_PLUGINS`."""
-    words = os.environ.get("OPKG_DISABLE_PLUGINS", "").split(",")
-    return frozenset(normalized(word) for word in words if word.strip())
+def why_disabled(plugin: Plugin) -> str:
+    """What turns this plugin off; empty where nothing does."""
+    names = names_of(plugin)
+    if os.environ.get(choice.NONE):
+        return choice.NONE
+    if not names.isdisjoint(choice.named_in(choice.DISABLE)):
+        return choice.DISABLE
+    return "" if names.isdisjoint(choice.disabled()) else f"opkg plugins disable ({choice.state_file()})"
 
 
-def is_disabled(plugin: Plugin) -> bool:
-    """Whether the environment turns this plugin off."""
-    if os.environ.get("OPKG_NO_PLUGINS"):
-        return True
-    return not disabled_names().isdisjoint({normalized(plugin.distribution), normalized(plugin.name)})
-
-
-def normalized(name: str) -> str:
-    """A distribution's name as the package index compares it."""
-    return name.strip().lower().replace("_", "-").replace(".", "-")
+def names_of(plugin: Plugin) -> frozenset[str]:
+    """The normalized names by which a plugin can be turned off: its distribution's and its own."""
+    return frozenset({normalized(plugin.distribution), normalized(plugin.name)})
 
 
 def installed() -> Scan:
@@ -94,6 +94,7 @@ def remember(found: Scan, stamps: list[list[object]] | None = None) -> None:
         "format": _FORMAT,
         "time": time.time_ns(),
         "stamps": _stamps() if stamps is None else stamps,
+        "off": sorted(choice.disabled()),
         "plugins": found.plugins,
         "commands": found.commands,
     }
@@ -136,7 +137,8 @@ def _read(stamps: list[list[object]]) -> Scan | None:
         settled = all(int(stamp[1]) < record["time"] - _TICK_NS for stamp in record["stamps"])
         if record["format"] != _FORMAT or record["stamps"] != stamps or not settled:
             return None
-        commands = record["commands"]
+        # The commands are those of the plugins that were at work when they were asked.
+        commands = record["commands"] if record["off"] == sorted(choice.disabled()) else None
         return Scan(
             tuple(Plugin(*row) for row in record["plugins"]),
             None if commands is None else tuple(CommandSummary(*row) for row in commands),

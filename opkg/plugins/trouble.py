@@ -18,7 +18,7 @@ def complain(distribution: str, where: str, sentence: str, cause: BaseException 
     """
     text = f"plugin {distribution} ({where}): {sentence}"
     if os.environ.get("OPKG_STRICT_PLUGINS"):
-        raise PluginError(text, f"repair it, or set OPKG_DISABLE_PLUGINS={distribution}") from cause
+        raise PluginError(text, f"repair it, or turn it off: opkg plugins disable {distribution}") from cause
     if (distribution, where) not in _said:
         _said.add((distribution, where))
         print(f"opkg: warning: {text}", file=sys.stderr)
@@ -26,5 +26,9 @@ def complain(distribution: str, where: str, sentence: str, cause: BaseException 
 
 def one_line(error: BaseException) -> str:
     """An error as one line."""
+    from opkg.plugins.watchdog import VARIABLE, TooLong, limit
+
+    if isinstance(error, TooLong):
+        return f"did not answer within {limit():g} seconds ({VARIABLE})"
     text = error.message if isinstance(error, OpkgError) else f"{type(error).__name__}: {error}"
     return (text.splitlines() or [type(error).__name__])[0]

@@ -245,7 +245,7 @@ class PluginStatus:
         door: `static` or `dynamic`.
         value: the entry point's value.
         state: `ok`, `disabled` or `failed`.
-        error: why it failed, one line.
+        error: why it failed, or what turned it off; one line.
         provides: hooks that it implements, or operators of its packages.
     """
 

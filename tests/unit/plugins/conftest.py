@@ -13,9 +13,18 @@ from opkg.plugins import manager, scan, trouble
 
 @pytest.fixture(autouse=True)
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    for variable in ("OPKG_NO_PLUGINS", "OPKG_DISABLE_PLUGINS", "OPKG_STRICT_PLUGINS"):
+    for variable in (
+        *(
+            "OPKG_NO_PLUGINS",
+            "OPKG_DISABLE_PLUGINS",
+            "OPKG_ENABLE_PLUGINS",
+            "OPKG_STRICT_PLUGINS",
+            "OPKG_PLUGIN_SECONDS",
+        ),
+    ):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     # What is really installed on this machine must not be seen: only the standard library stays reachable.
     folder = tmp_path / "site"
     folder.mkdir()

@@ -129,7 +129,7 @@ def test_strictness_makes_it_an_error(site: Path, monkeypatch: pytest.MonkeyPatc
         collect("opkg_op_sources")
     assert caught.value.message.startswith("plugin the-broken-one (")
     assert sentence in caught.value.message
-    assert caught.value.hint == "repair it, or set OPKG_DISABLE_PLUGINS=the-broken-one"
+    assert caught.value.hint == "repair it, or turn it off: opkg plugins disable the-broken-one"
 
 
 def test_of_two_results_of_one_name_the_first_counts(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
