@@ -14,6 +14,9 @@ from opkg.cli import main
 
 pytestmark = pytest.mark.slow
 
+WARNINGS = "-Wall -Wextra -Werror"
+"""What is generated must compile in a strict project too."""
+
 SIGNATURES = {
     "Square": [],
     "AddCustom": ["--input", "a:int32", "--input", "b:int32"],
@@ -71,7 +74,7 @@ SIGNATURES = {
 
 def _pytest(project: Path) -> subprocess.CompletedProcess[str]:
     paths = [str(Path(opkg.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "CXXFLAGS": WARNINGS}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
 
