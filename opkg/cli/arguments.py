@@ -65,6 +65,30 @@ def add_install_path(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_wait(parser: argparse.ArgumentParser) -> None:
+    """Add `--wait`, which every command that changes an install root takes."""
+    parser.add_argument(
+        "--wait", metavar="SECONDS", type=_seconds, default=60.0, help="how long another process may be at it (60)"
+    )
+
+
+def add_from(parser: argparse.ArgumentParser) -> None:
+    """Add `--from`, a folder with bundles; `args.source` is Path or None."""
+    parser.add_argument(
+        "--from", dest="source", metavar="DIR", type=Path, help="folder with .run files to look into as well"
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0.0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds")
+    return seconds
+
+
 def _directory(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("an empty path is not an install root")

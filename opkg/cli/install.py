@@ -1,11 +1,11 @@
-"""`opkg install`: bundles into an install root."""
+"""`opkg install`: bundles into an install root, or another version that is there."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from opkg.cli.arguments import add_install_path, add_json
+from opkg.cli.arguments import add_from, add_install_path, add_json, add_wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,16 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "bundles", metavar="BUNDLE", type=Path, nargs="+", help="a .run file made by 'opkg build --pkg'"
+        "bundles",
+        metavar="BUNDLE",
+        nargs="+",
+        help="a .run file made by 'opkg build --pkg'; or VENDOR/NAME, with ==1.2 or another specifier: the newest such"
+        " version that the root keeps",
     )
-    parser.add_argument("--force", action="store_true", help="install although this machine lacks what it needs")
+    add_from(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="install although this machine or this root lacks what it needs"
+    )
     winner = parser.add_mutually_exclusive_group()
     winner.add_argument(
         "--priority", action="store_true", help="let its operators win over the same ones of other packages in the root"
@@ -41,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
     add_install_path(parser)
+    add_wait(parser)
     add_json(parser)
 
 
@@ -49,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from opkg.cli.output import print_json
     from opkg.store import Root, default_root
 
-    root = Root(default_root(args.install_path))
+    root = Root(default_root(args.install_path), wait=args.wait)
     wins: Wins = "new" if args.priority else "present" if args.allow_shadow else ""
     results = []
     for bundle in args.bundles:
@@ -63,15 +71,37 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _install(root: Root, bundle: Path, args: argparse.Namespace, wins: Wins) -> InstallResult:
+def _install(root: Root, word: str, args: argparse.Namespace, wins: Wins) -> InstallResult:
+    if _is_version(word):
+        return root.activate(
+            word,
+            source=args.source,
+            force=args.force,
+            wins=wins,
+            require_signed=args.require_signed,
+            allow_downgrade=args.allow_downgrade,
+        )
     return root.install(
-        bundle,
+        word,
         force=args.force,
         adopt=args.adopt,
         wins=wins,
         require_signed=args.require_signed,
         allow_downgrade=args.allow_downgrade,
     )
+
+
+def _is_version(text: str) -> bool:
+    """Whether a word on the command line is `vendor/name==1.2` and not a file."""
+    from opkg.bundle.requirement import parse_requirement
+    from opkg.errors import BundleError
+
+    if text.endswith(".run") or text.startswith((".", "/", "~")) or Path(text).exists():
+        return False
+    try:
+        return bool(parse_requirement(text).vendor)
+    except BundleError:
+        return False
 
 
 def _show(result: InstallResult) -> None:

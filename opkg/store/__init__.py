@@ -5,18 +5,22 @@ from opkg.registry.roots import default_root, install_roots
 from opkg.store.describe import can_describe, describe
 from opkg.store.disk import Disk
 from opkg.store.environment import export_line
+from opkg.store.garbage import Unused
+from opkg.store.history import Entry
 from opkg.store.model import InstalledPackage, InstallResult, Problem
 from opkg.store.root import Root
 from opkg.store.trust import TrustedKey, check_trusted, requires_signed, trusted_keys
 
 __all__ = [
     "Disk",
+    "Entry",
     "InstallResult",
     "InstalledPackage",
     "Machine",
     "Problem",
     "Root",
     "TrustedKey",
+    "Unused",
     "can_describe",
     "check_trusted",
     "default_root",

@@ -1,25 +1,27 @@
-"""One change of one vendor: stage everything, note what will happen, move it in, switch the view, tidy up.
+"""One change of a root: stage everything, note what will happen, move it in, switch the views, tidy up.
 
-Nothing that others see changes before the switch, which is one rename (or one exchange of names where a real folder has
-to make way); everything after it can be done again. `recover` does or undoes what a dead process left.
+Nothing that others see changes before the switch, which is one rename a vendor (or one exchange of names where a real
+folder has to make way). The first of them decides: everything after it can be done again. `recover` does or undoes what
+a dead process left.
 """
 
 from __future__ import annotations
 
 import errno
+import glob
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from opkg.bundle import MANIFEST_NAME, FileEntry, Manifest
 from opkg.bundle.payload import mode_of
 from opkg.errors import StoreError
 from opkg.registry import layout
-from opkg.store import journal, priority
+from opkg.store import history, journal, priority
 from opkg.store.disk import Disk
-from opkg.store.state import current_generation, vendor_names
+from opkg.store.state import current_generation, read_manifest, read_state, vendor_names
 from opkg.store.verification import damage
 from opkg.store.view import Shown, make_parents, plan_view, write_view
 
@@ -53,14 +55,31 @@ def _staged(root: Path) -> list[Path]:
 
 
 class Change:
-    """A change in preparation. Make one, stage packages, then `show` or `remove`; the root's lock must be held."""
+    """A change in preparation: stage packages, say what each vendor then shows, `commit`. The root's lock must be held.
 
-    def __init__(self, root: Path, disk: Disk, vendor: str) -> None:
+    Args:
+        root: the install root.
+        disk: what writes.
+        command: what the history calls the change.
+        undoes: number of the change that this one takes back, else 0.
+        order: the vendors that are then in front in `load_priority`, where the change sets that as well.
+    """
+
+    def __init__(self, root: Path, disk: Disk, command: str, *, undoes: int = 0, order: Sequence[str] = ()) -> None:
         self._root = root
         self._disk = disk
-        self._vendor = vendor
+        self._command = command
+        self._undoes = undoes
+        self._order = tuple(order)
         self._moves: list[tuple[str, str]] = []
+        self._views: list[journal.NewView] = []
+        self._packages: dict[str, tuple[Shown, ...]] = {}
         disk.make_dir(_staging(root))
+
+    @property
+    def planned(self) -> dict[str, tuple[Shown, ...]]:
+        """The packages that each changed vendor will show."""
+        return dict(self._packages)
 
     def stage(
         self,
@@ -79,60 +98,92 @@ class Change:
             make_parents(self._disk, target, made)
             self._disk.write_file(target, chunks, mode_of(file))
         self._disk.write_file(folder / MANIFEST_NAME, [manifest_bytes])
-        self._plan_move(folder, layout.packages_dir(self._root, self._vendor) / entry)
+        self._plan_move(folder, layout.packages_dir(self._root, manifest.vendor) / entry)
         return Shown(entry, folder, manifest, digest)
 
-    def show(self, shown: Sequence[Shown], place: priority.Place = "first") -> None:
-        """Make the vendor's view show these packages, the first being the one that wins.
+    def show(
+        self, vendor: str, shown: Sequence[Shown], place: priority.Place = "first", *, again: bool = False
+    ) -> None:
+        """Let the vendor's view show these packages; no packages take the vendor out of the root.
 
         Args:
-            shown: the packages.
+            vendor: whose view.
+            shown: the packages, the first being the one that wins.
             place: where the vendor goes among the others.
+            again: show a generation that is still there, if one has exactly these packages.
         """
         for package in shown:
             _refuse_incomplete(package)
-        number = 1 + max((*_numbers(layout.generations_dir(self._root, self._vendor)), 0))
-        folder = _staging(self._root) / "generation"
-        seen_as = layout.vendors_dir(self._root) / self._vendor
-        write_view(self._disk, plan_view(shown, seen_as), folder)
-        self._plan_move(folder, layout.generations_dir(self._root, self._vendor) / str(number))
-        self._disk.sync_all(private_dir(self._root))
-        self._execute(number, place)
+        number = find_generation(self._root, vendor, shown) if again and shown else 0
+        if shown and not number:
+            number = self._stage_view(vendor, shown)
+        self._views.append(journal.NewView(vendor, number, place))
+        self._packages[vendor] = tuple(shown)
 
-    def remove(self) -> None:
-        """Take the vendor out of the root."""
-        self._execute(0)
-
-    def _execute(self, number: int, place: priority.Place = "keep") -> None:
+    def commit(self) -> history.Entry:
+        """Do it; what the history then says of it."""
         root, disk = self._root, self._disk
-        record = journal.Record(self._vendor, number, tuple(self._moves), place)
+        entry = self._entry()
+        staged, final = _staging(root) / "history", history.entry_path(root, entry.number)
+        disk.write_file(staged, [history.entry_text(entry).encode()])
+        disk.sync_all(private_dir(root))
+        written = self._relative(staged), self._relative(final)
+        record = journal.Record(tuple(self._views), tuple(self._moves), written, self._order)
         journal.write(disk, journal_path(root), record)
         for source, target in self._moves:
-            _make_dirs(disk, private_dir(root) / Path(target).parent)
-            disk.rename(private_dir(root) / source, private_dir(root) / target)
-            disk.sync((private_dir(root) / target).parent)
+            _move_in(disk, private_dir(root), source, target)
         with _writable(disk, layout.vendors_dir(root)):
-            if number:
-                _switch(root, disk, self._vendor, number)
-            else:
-                _take_away(root, disk, self._vendor)
             _complete(root, disk, record)
             _tidy(root, disk)
+        return entry
+
+    def abandon(self) -> None:
+        """Do nothing after all."""
+        self._disk.remove_tree(_staging(self._root))
+
+    def _entry(self) -> history.Entry:
+        vendors = {}
+        for vendor, after in self._packages.items():
+            before = read_state(self._root, vendor).shown
+            vendors[vendor] = history.VendorChange(_kept(before), _kept(after))
+        return history.new_entry(
+            self._root, self._command, vendors, layout.load_priority(self._root), undoes=self._undoes
+        )
+
+    def _stage_view(self, vendor: str, shown: Sequence[Shown]) -> int:
+        number = 1 + max((*_numbers(layout.generations_dir(self._root, vendor)), 0))
+        folder = _staging(self._root) / f"generation{len(self._moves)}"
+        write_view(self._disk, plan_view(shown, layout.vendors_dir(self._root) / vendor), folder)
+        self._plan_move(folder, layout.generations_dir(self._root, vendor) / str(number))
+        return number
 
     def _free_entry(self, manifest: Manifest, digest: str) -> str:
         """A name below the vendor's packages that nothing has; a damaged copy of the package may be in the way."""
         entry = f"{manifest.name}/{manifest.version}-{digest[:12]}"
-        folder = layout.packages_dir(self._root, self._vendor)
+        folder = layout.packages_dir(self._root, manifest.vendor)
         number = 1
         name = entry
-        while (folder / name).exists():
+        taken = {target for _, target in self._moves}
+        while (folder / name).exists() or self._relative(folder / name) in taken:
             number += 1
             name = f"{entry}.{number}"
         return name
 
     def _plan_move(self, source: Path, target: Path) -> None:
-        base = private_dir(self._root)
-        self._moves.append((str(source.relative_to(base)), str(target.relative_to(base))))
+        self._moves.append((self._relative(source), self._relative(target)))
+
+    def _relative(self, path: Path) -> str:
+        return str(path.relative_to(private_dir(self._root)))
+
+
+def _kept(shown: Iterable[Shown]) -> tuple[history.Kept, ...]:
+    return tuple(history.Kept(one.manifest.name, one.manifest.version, one.digest) for one in shown)
+
+
+def _move_in(disk: Disk, base: Path, source: str, target: str) -> None:
+    _make_dirs(disk, base / Path(target).parent)
+    disk.rename(base / source, base / target)
+    disk.sync((base / target).parent)
 
 
 def _refuse_incomplete(package: Shown) -> None:
@@ -153,6 +204,29 @@ def find_whole(root: Path, manifest: Manifest, digest: str) -> Path | None:
     return None
 
 
+def find_kept(root: Path, vendor: str, kept: history.Kept) -> Shown | None:
+    """A version of a package that the store still has; a repaired one rather than the damaged one that it replaced."""
+    folder = layout.packages_dir(root, vendor) / kept.name
+    for candidate in sorted(folder.glob(f"{glob.escape(kept.version)}-{kept.digest[:12]}*"), reverse=True):
+        if (candidate / MANIFEST_NAME).is_file():
+            manifest, digest = read_manifest(candidate)
+            if digest == kept.digest:
+                return Shown(f"{kept.name}/{candidate.name}", candidate, manifest, digest)
+    return None
+
+
+def find_generation(root: Path, vendor: str, shown: Sequence[Shown]) -> int:
+    """The newest generation of a vendor that shows exactly these packages in this order; 0 where there is none."""
+    folder = layout.generations_dir(root, vendor)
+    wanted = tuple(package.folder for package in shown)
+    for number in sorted(_numbers(folder), reverse=True):
+        with suppress(StoreError):  # one that cannot be read is not shown again
+            # Compared below the resolved root, as the record of a generation is read.
+            if layout.active_packages(folder / str(number)) == tuple(package.resolve() for package in wanted):
+                return number
+    return 0
+
+
 def prepare(root: Path, disk: Disk) -> None:
     """Make the folders that every change needs."""
     _make_dirs(disk, layout.vendors_dir(root))
@@ -164,7 +238,7 @@ def recover(root: Path, disk: Disk) -> None:
     record = journal.read(journal_path(root))
     with _writable(disk, layout.vendors_dir(root)):
         if record is not None:
-            if current_generation(root, record.vendor) == record.after:
+            if current_generation(root, record.views[0].vendor) == record.views[0].after:
                 _complete(root, disk, record)
             else:
                 _undo(root, disk, record)
@@ -192,18 +266,32 @@ def discard(root: Path, disk: Disk, folder: Path) -> None:
 
 
 def _complete(root: Path, disk: Disk, record: journal.Record) -> None:
-    config = layout.config_ini(root)
-    text = _read_text(config)
+    """Everything from the first switch on; what is done already is not done again."""
+    for view in record.views:
+        if current_generation(root, view.vendor) != view.after:
+            if view.after:
+                _switch(root, disk, view.vendor, view.after)
+            else:
+                _take_away(root, disk, view.vendor)
+    text = _read_text(layout.config_ini(root))
     _write_config(root, disk, text, _prioritised(root, text, record))
+    source, target = record.history
+    if target and (private_dir(root) / source).exists():
+        _move_in(disk, private_dir(root), source, target)
 
 
 def _prioritised(root: Path, text: str, record: journal.Record) -> str:
     """The text of `config.ini` after a change."""
-    if not record.after:
-        return priority.take_out(text, record.vendor)
-    if record.place == "last":
-        return priority.put_last(text, record.vendor, vendor_names(root))
-    return (priority.keep if record.place == "keep" else priority.put_first)(text, record.vendor)
+    for view in record.views:
+        if not view.after:
+            text = priority.take_out(text, view.vendor)
+        elif view.place == "last":
+            text = priority.put_last(text, view.vendor, vendor_names(root))
+        else:
+            text = (priority.keep if view.place == "keep" else priority.put_first)(text, view.vendor)
+    for vendor in reversed(record.order):
+        text = priority.put_first(text, vendor)
+    return text
 
 
 def _undo(root: Path, disk: Disk, record: journal.Record) -> None:
@@ -262,7 +350,7 @@ def _take_away(root: Path, disk: Disk, vendor: str) -> None:
     if place.is_symlink():
         disk.remove(place)
     else:
-        disk.rename(place, _staging(root) / "removed")
+        disk.rename(place, _staging(root) / f"removed.{vendor}")
     disk.sync(layout.vendors_dir(root))
 
 

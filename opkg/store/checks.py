@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shlex
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from opkg.registry import layout
 from opkg.registry.roots import default_root, install_roots
 from opkg.store import change as changes
 from opkg.store import journal
+from opkg.store.lock import holder
 from opkg.store.state import VendorState, current_generation, read_state, vendor_names
 
 _SUBJECT = "install root"
@@ -50,9 +50,9 @@ def _root(root: Path, install_path: Path | None) -> Iterator[Finding]:
 def _unfinished(root: Path) -> Iterator[Finding]:
     if not changes.needs_recovery(root):
         return
-    holder = _holder(root)
-    if holder:
-        yield Finding(_SUBJECT, "note", f"{holder} is changing {root} just now")
+    who = holder(changes.lock_path(root))
+    if who:
+        yield Finding(_SUBJECT, "note", f"{who} is changing {root} just now")
         return
     record = journal.read(changes.journal_path(root))
     advice = f"opkg doctor --recover --install-path {_quoted(root)}; so does the next command that changes the root"
@@ -60,31 +60,14 @@ def _unfinished(root: Path) -> Iterator[Finding]:
         message = (
             f"a change of {root} was interrupted before it began: the root is in the old state, files are left over"
         )
-    elif current_generation(root, record.vendor) == record.after:
-        message = (
-            f"a change of {record.vendor} in {root} was interrupted: the root is in the new state, not yet tidied up"
-        )
     else:
+        first = record.views[0]
+        state = "new" if current_generation(root, first.vendor) == first.after else "old"
+        vendors = ", ".join(view.vendor for view in record.views)
         message = (
-            f"a change of {record.vendor} in {root} was interrupted: the root is in the old state, not yet tidied up"
+            f"a change of {vendors} in {root} was interrupted: the root is in the {state} state, not yet tidied up"
         )
     yield Finding(_SUBJECT, "problem", message, advice)
-
-
-def _holder(root: Path) -> str:
-    """Who holds the lock of a root; empty where nobody does."""
-    try:
-        handle = os.open(changes.lock_path(root), os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        number = os.pread(handle, 16, 0).decode("ascii", "replace").strip()
-        return f"process {number}" if number.isdigit() else "another process"
-    finally:
-        os.close(handle)
-    return ""
 
 
 def _writable(root: Path, *, required: bool) -> Iterator[Finding]:

@@ -1,8 +1,9 @@
 """The note that a change leaves before it touches anything that others see, so that the next command can finish it.
 
-One record, written and synced before the first move and removed after the last: the vendor, what its view will be, and
-which staged folders go where. Whether the change happened is not in it; that is decided by what `vendors/<vendor>` is.
-A record that is cut short was never relied upon, since nothing moves before it is synced, and counts as none.
+One record, written and synced before the first move and removed after the last: what the view of each vendor will be,
+and which staged folders go where. Whether the change happened is not in it; that is decided by what the first vendor's
+`vendors/<vendor>` is. A record that is cut short was never relied upon, since nothing moves before it is synced, and
+counts as none.
 """
 
 from __future__ import annotations
@@ -17,20 +18,35 @@ from opkg.store.priority import Place
 
 
 @dataclass(frozen=True)
-class Record:
-    """A change that has begun.
+class NewView:
+    """A vendor whose view changes.
 
     Attributes:
-        vendor: whose view changes.
+        vendor: its name.
         after: number of the generation that it shows afterwards; 0 where the vendor is gone.
-        moves: (from, to) of folders, relative to the root's private folder.
         place: where the vendor then is in `load_priority`.
     """
 
     vendor: str
     after: int
-    moves: tuple[tuple[str, str], ...] = ()
     place: Place = "first"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A change that has begun.
+
+    Attributes:
+        views: what changes; once the first of them has changed, the others follow whatever happens.
+        moves: (from, to) of folders, relative to the root's private folder, before the first view changes.
+        history: (from, to) of the entry in the history, which is moved after the last.
+        order: the vendors that are then in front in `load_priority`, where the change sets that as well.
+    """
+
+    views: tuple[NewView, ...]
+    moves: tuple[tuple[str, str], ...] = ()
+    history: tuple[str, str] = ("", "")
+    order: tuple[str, ...] = ()
 
 
 def write(disk: Disk, path: Path, record: Record) -> None:
@@ -50,5 +66,9 @@ def read(path: Path) -> Record | None:
     if not body.endswith("\n") or hashlib.sha256(body[:-1].encode()).hexdigest() != digest:
         return None
     data = json.loads(body)
-    moves = tuple((source, target) for source, target in data["moves"])
-    return Record(data["vendor"], data["after"], moves, data.get("place", "first"))
+    return Record(
+        views=tuple(NewView(**view) for view in data["views"]),
+        moves=tuple((source, target) for source, target in data["moves"]),
+        history=(data["history"][0], data["history"][1]),
+        order=tuple(data["order"]),
+    )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,12 +17,13 @@ _POLL = 0.05
 
 
 @contextmanager
-def exclusive(path: Path, wait: float) -> Iterator[None]:
+def exclusive(path: Path, wait: float, command: str = "opkg") -> Iterator[None]:
     """Hold the lock file `path`, which the installer inside a bundle takes too.
 
     Args:
         path: the lock file; its folder exists.
         wait: seconds to wait for another holder.
+        command: what those who wait are told about this process.
 
     Raises:
         StoreError: another process still holds it.
@@ -29,10 +32,25 @@ def exclusive(path: Path, wait: float) -> Iterator[None]:
     try:
         _acquire(handle, path, time.monotonic() + wait)
         with suppress(OSError):  # only informs; the lock file may belong to another user
-            os.pwrite(handle, f"{os.getpid():<10}\n".encode(), 0)
+            _sign(handle, command)
         yield
     finally:
         os.close(handle)
+
+
+def holder(path: Path) -> str:
+    """Who holds the lock file `path` at this moment; empty where nobody does."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(handle)
+    finally:
+        os.close(handle)
+    return ""
 
 
 def _open(path: Path) -> int:
@@ -53,9 +71,30 @@ def _acquire(handle: int, path: Path, deadline: float) -> None:
             return
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                holder = os.pread(handle, 16, 0).decode("ascii", "replace").strip()
-                who = f"process {holder}" if holder.isdigit() else "another process"
                 raise StoreError(
-                    f"{who} is changing {path.parent.parent}", "try again when it is done", code="OPKG-6200"
+                    f"{_holder(handle)} is changing {path.parent.parent}",
+                    "try again when it is done, or wait longer: --wait SECONDS",
+                    code="OPKG-6200",
                 ) from None
             time.sleep(_POLL)
+
+
+def _sign(handle: int, command: str) -> None:
+    """Say in the lock file who holds it. The file itself is no lock: what a dead process left in it blocks nobody."""
+    since = time.strftime("%Y-%m-%d %H:%M:%S")
+    text = json.dumps({"pid": os.getpid(), "command": command, "host": socket.gethostname(), "since": since})
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, f"{text}\n".encode(), 0)
+
+
+def _holder(handle: int) -> str:
+    """Who holds the lock, as far as the lock file says; a bundle's own installer writes nothing into it."""
+    try:
+        told = json.loads(os.pread(handle, 4096, 0))
+        here = told["host"] == socket.gethostname()
+        if here and not Path("/proc", str(int(told["pid"]))).exists() and Path("/proc/self").exists():
+            return "another process"  # the one that is named is gone
+        where = "" if here else f" on {told['host']}"
+        return f"process {int(told['pid'])} ({told['command']}){where}, since {told['since']},"
+    except (ValueError, KeyError, TypeError):
+        return "another process"

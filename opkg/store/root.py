@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from opkg.bundle import Bundle, Manifest, open_bundle
 from opkg.bundle.keys import PublicKey
-from opkg.bundle.tree import CHUNK
+from opkg.bundle.requirement import Requirement, parse_requirement, version_order
 from opkg.errors import ConflictError, NotFoundError, SignatureError, StoreError
 from opkg.plugins import collect
 from opkg.plugins.types import InstallPlan
@@ -20,12 +20,17 @@ from opkg.registry.machine import Machine, shortcomings
 from opkg.store import change as changes
 from opkg.store import trust, verification
 from opkg.store.adopt import adopted_manifest, is_untouched
+from opkg.store.choice import Choice, KeptPackage, chunks_of, kept_choices, newest, offered
 from opkg.store.conflicts import Clash, Wins, decide
 from opkg.store.disk import Disk
 from opkg.store.environment import environment_of
+from opkg.store.garbage import Unused, unused
+from opkg.store.history import Entry, read_history
 from opkg.store.lock import exclusive
 from opkg.store.model import InstalledPackage, InstallResult, Problem
 from opkg.store.probe import faults
+from opkg.store.requirements import refuse_unmet
+from opkg.store.rollback import way_back
 from opkg.store.state import VendorState, followed, kept_packages, kept_vendors, read_manifest, read_state, vendor_names
 from opkg.store.view import Shown
 
@@ -112,7 +117,7 @@ class Root:
 
         Args:
             bundle_path: a .run file of opkg; it is read, not executed.
-            force: install although this machine lacks something that the package needs, or cannot load it.
+            force: install although this machine or this root lacks what the package needs, or cannot load it.
             adopt: where another installer put files into the vendor's folder, make a package of them first.
             wins: whose operators serve where another package of the root has the same: the `new` one's or the
                 `present` one's; without it that is an error.
@@ -130,7 +135,7 @@ class Root:
             self._refuse_unfit(bundle.manifest, force)
             required = require_signed or trust.requires_signed(self.path)
             signer = trust.check_trusted(self.path, bundle) if required else None
-            with self._changing():
+            with self._changing("install"):
                 if signer is None:
                     return self._install(bundle, force=force, adopt=adopt, wins=wins)
                 self._refuse_replay(bundle.manifest, allow_downgrade)
@@ -139,25 +144,29 @@ class Root:
                 trust.remember_version(self.path, self._disk, bundle.manifest)
                 return replace(result, signed_by=signer.name)
 
-    def uninstall(self, vendor: str, name: str | None = None, *, purge: bool = False) -> list[InstalledPackage]:
+    def uninstall(
+        self, vendor: str, name: str | None = None, *, purge: bool = False, force: bool = False
+    ) -> list[InstalledPackage]:
         """Take one package, or all of a vendor's, out of use.
 
         Args:
             vendor: whose packages.
             name: only this one.
             purge: also delete what is no longer in use; otherwise it stays for going back.
+            force: although another package requires it.
 
         Returns:
             The packages that were in use before and are no longer.
 
         Raises:
             NotFoundError: nothing of that name is in use.
-            StoreError: another installer made the vendor's folder, or the root cannot be written.
+            StoreError: another package requires it, another installer made the vendor's folder, or the root cannot be
+                written.
         """
         if vendor not in self.vendors():
             raise self._not_installed(vendor, name or "")
-        with self._changing():
-            removed = self._uninstall(vendor, name)
+        with self._changing("uninstall"):
+            removed = self._uninstall(vendor, name, force)
             if purge:
                 self._collect(vendor)
             return removed
@@ -201,26 +210,144 @@ class Root:
             with self._changing():
                 pass
 
-    def collect(self) -> None:
+    def activate(
+        self,
+        requirement: str,
+        *,
+        source: Path | None = None,
+        force: bool = False,
+        wins: Wins = "",
+        require_signed: bool = False,
+        allow_downgrade: bool = False,
+        command: str = "install",
+    ) -> InstallResult:
+        """Put the newest version of a package to use that is kept here, or lies in a folder with bundles, and will do.
+
+        Args:
+            requirement: `vendor/name`, with a specifier where not any version will do.
+            source: the folder with bundles.
+            force: as for `install`.
+            wins: as for `install`.
+            require_signed: as for `install`; a version that is kept was let in when it came.
+            allow_downgrade: as for `install`.
+            command: what the history calls it.
+
+        Raises:
+            NotFoundError: no such version is there; says which are.
+            BundleError: the requirement is malformed.
+            StoreError: as for `install`.
+        """
+        wanted = parse_requirement(requirement)
+        choices = [*offered(source), *kept_choices(self.path, wanted.vendor, wanted.name)]
+        choices = [choice for choice in choices if choice.manifest.key == wanted.key]
+        chosen = newest(choices, wanted.accepts)
+        if chosen is None:
+            raise self._no_version(wanted, choices)
+        if chosen.bundle:
+            return self.install(
+                chosen.bundle, force=force, wins=wins, require_signed=require_signed, allow_downgrade=allow_downgrade
+            )
+        with self._changing(command):
+            if command == "install" and (require_signed or trust.requires_signed(self.path)):
+                self._refuse_replay(chosen.manifest, allow_downgrade)
+            return self._install(_as_bundle(chosen), force=force, adopt=False, wins=wins, command=command)
+
+    def upgrade(
+        self, packages: Iterable[tuple[str, str]] = (), *, source: Path | None = None, force: bool = False
+    ) -> Entry | None:
+        """Put the newest version of each package to use that is kept here or lies in a folder: of all of them or none.
+
+        Args:
+            packages: (vendor, name), the name empty for all of a vendor's; everything in use without.
+            source: the folder with bundles; those that do not fit this machine are passed over.
+            force: as for `install`.
+
+        Returns:
+            What the history says of it; None where everything is the newest.
+
+        Raises:
+            NotFoundError: a package is not installed.
+            ConflictError, StoreError: as for `install`.
+        """
+        named = list(packages)
+        for vendor, name in named:
+            if not any(p.manifest.name == name or not name for p in self.packages(vendor)):
+                raise self._not_installed(vendor, name)
+        with self._changing("upgrade"):
+            change = changes.Change(self.path, self._disk, "upgrade")
+            found = offered(source)
+            for vendor in self.vendors():
+                names = {name for one, name in named if one == vendor} if named else {""}
+                self._upgrade_vendor(change, vendor, names, found, force)
+            if change.planned:
+                return self._commit_trusted(change, force)
+            change.abandon()
+            return None
+
+    def rollback(self, vendor: str = "", name: str = "") -> Entry:
+        """Take back the newest change that has not been taken back: of everything, of a vendor or of a package.
+
+        Where nothing else changed since, that is one rename: the generation that was shown then is shown again.
+
+        Raises:
+            NotFoundError: nothing can be taken back, or what was there is gone.
+            StoreError: a package that stays requires what would go, or the root cannot be written.
+        """
+        if not changes.private_dir(self.path).is_dir():
+            raise NotFoundError(f"nothing was ever installed in {self.path} by opkg")
+        with self._changing("rollback"):
+            way = way_back(self.path, read_history(self.path), vendor, name)
+            change = changes.Change(self.path, self._disk, "rollback", undoes=way.undoes, order=way.order)
+            for one, shown in way.packages.items():
+                change.show(one, shown, "keep", again=True)
+            return self._commit(change, force=False)
+
+    def history(self) -> list[Entry]:
+        """Every change of this root, the oldest first.
+
+        Raises:
+            StoreError: an entry cannot be read.
+        """
+        return read_history(self.path)
+
+    def unused(self, *, keep: int = 0, digests: Collection[str] = ()) -> list[Unused]:
+        """What `collect` would delete.
+
+        Args:
+            keep: as many rollbacks of each package stay possible.
+            digests: packages that stay whatever happens.
+        """
+        return unused(self.path, keep, digests) if changes.private_dir(self.path).is_dir() else []
+
+    def collect(self, *, keep: int = 0, digests: Collection[str] = ()) -> list[Unused]:
         """Delete package versions and generations that are not in use.
+
+        Args:
+            keep: as many rollbacks of each package stay possible.
+            digests: packages that stay whatever happens.
+
+        Returns:
+            What was deleted.
 
         Raises:
             StoreError: the root cannot be written.
         """
         if not changes.private_dir(self.path).is_dir():
-            return
-        with self._changing():
-            for vendor in kept_vendors(self.path):
-                self._collect(vendor)
+            return []
+        with self._changing("gc"):
+            gone = unused(self.path, keep, digests)
+            for one in gone:
+                changes.discard(self.path, self._disk, one.path)
+            return gone
 
     # ---- steps
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
+    def _changing(self, command: str = "") -> Iterator[None]:
         """Hold the lock, with the root recovered; clean up after an error, and say errors of the disk in our words."""
         try:
             changes.prepare(self.path, self._disk)
-            with exclusive(changes.lock_path(self.path), self._wait):
+            with exclusive(changes.lock_path(self.path), self._wait, f"opkg {command}".rstrip()):
                 changes.recover(self.path, self._disk)
                 done = False
                 try:
@@ -247,35 +374,96 @@ class Root:
         # What was replaced while it was read says nothing; look at what is there now.
         return found if followed(place) == state.folder else self._verify(vendor, name)
 
-    def _install(self, bundle: Bundle, *, force: bool, adopt: bool, wins: Wins) -> InstallResult:
+    def _install(
+        self, bundle: Bundle | KeptPackage, *, force: bool, adopt: bool, wins: Wins, command: str = "install"
+    ) -> InstallResult:
         manifest = bundle.manifest
         state = read_state(self.path, manifest.vendor)
-        replaced = next((s.manifest.version for s in state.shown if s.manifest.name == manifest.name), "")
+        replaced = _version_in(state.shown, manifest.name)
         self._refuse_stranger(manifest.vendor, state, adopt)
         whole = changes.find_whole(self.path, manifest, bundle.digest)
         if whole and state.kind == "view" and whole in [shown.folder for shown in state.shown] and not wins:
             return self._result(manifest, whole, replaced, changed=False)
-        self._refuse_full_disk(manifest)
-        change = changes.Change(self.path, self._disk, manifest.vendor)
+        change = changes.Change(self.path, self._disk, command)
         adopted = self._stage_folder(change, manifest.vendor) if state.kind in ("bare", "foreign") else None
         before = (adopted,) if adopted and adopted.manifest.name != manifest.name else state.shown
         decision = decide(self.path, manifest, before, wins)
-        if whole:
-            package = Shown(f"{manifest.name}/{whole.name}", whole, manifest, bundle.digest)
-        elif adopted and adopted.manifest == manifest:
-            package = adopted
-        else:
-            package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, bundle.entries())
-        self._refuse_broken(package, force)
-        self._ask_plugins(package, replaced)
+        same = adopted if adopted and adopted.manifest == manifest else None
+        package = self._admit(change, bundle, replaced, force, same)
         shown = [other for other in before if other.manifest.name != manifest.name]
         shown.insert(decision.position, package)
-        change.show(shown, decision.place)
+        change.show(manifest.vendor, shown, decision.place)
+        self._commit(change, force)
         final = layout.packages_dir(self.path, manifest.vendor) / package.entry
         self._tell_plugins(replace(package, folder=final), replaced)
         return self._result(manifest, final, replaced, adopted, clashes=decision.clashes)
 
-    def _uninstall(self, vendor: str, name: str | None) -> list[InstalledPackage]:
+    def _admit(
+        self,
+        change: changes.Change,
+        bundle: Bundle | KeptPackage,
+        replaced: str,
+        force: bool,
+        same: Shown | None = None,
+    ) -> Shown:
+        """A package that may be shown: the one that is kept (or `same`), or staged now; refused where it is unfit."""
+        manifest = bundle.manifest
+        whole = changes.find_whole(self.path, manifest, bundle.digest)
+        if whole:
+            package = Shown(f"{manifest.name}/{whole.name}", whole, manifest, bundle.digest)
+        elif same:
+            package = same
+        elif isinstance(bundle, KeptPackage):
+            raise StoreError(
+                f"{bundle.folder} is damaged", f"install {manifest.key} {manifest.version} from its bundle"
+            )
+        else:
+            self._refuse_full_disk(manifest)
+            package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, bundle.entries())
+        self._refuse_broken(package, force)
+        self._ask_plugins(package, replaced)
+        return package
+
+    def _upgrade_vendor(
+        self, change: changes.Change, vendor: str, names: set[str], found: Sequence[Choice], force: bool
+    ) -> None:
+        state = read_state(self.path, vendor)
+        if state.kind != "view":
+            return
+        shown = list(state.shown)
+        for package in state.shown:
+            better = self._better(package, found, force) if names & {"", package.manifest.name} else None
+            if better:
+                decision = decide(self.path, better.manifest, shown, "")
+                with _opened(better) as bundle:
+                    self._refuse_untrusted(bundle)
+                    new = self._admit(change, bundle, package.manifest.version, force)
+                shown = [one for one in shown if one.manifest.name != package.manifest.name]
+                shown.insert(decision.position, new)
+        if shown != list(state.shown):
+            change.show(vendor, shown, "keep")
+
+    def _better(self, package: Shown, found: Sequence[Choice], force: bool) -> Choice | None:
+        """The newest version of a package, None where that is the one in use or there is none for this machine."""
+        own = package.manifest
+        kept = kept_choices(self.path, own.vendor, own.name)
+        choices = [choice for choice in (*found, *kept) if choice.manifest.key == own.key]
+        best = newest(c for c in choices if force or not shortcomings(c.manifest, self._machine))
+        return best if best and version_order(best.manifest.version) > version_order(own.version) else None
+
+    def _commit_trusted(self, change: changes.Change, force: bool) -> Entry:
+        entry = self._commit(change, force)
+        if trust.requires_signed(self.path):
+            for shown in (one for packages in change.planned.values() for one in packages):
+                trust.remember_version(self.path, self._disk, shown.manifest)
+        return entry
+
+    def _commit(self, change: changes.Change, force: bool) -> Entry:
+        if not force:
+            refuse_unmet(self.path, change.planned)
+        return change.commit()
+
+    def _uninstall(self, vendor: str, name: str | None, force: bool) -> list[InstalledPackage]:
         state = read_state(self.path, vendor)
         if state.kind == "foreign":
             raise StoreError(
@@ -287,30 +475,24 @@ class Root:
             raise self._not_installed(vendor, name or "")
         removed = [_installed(shown, active=False) for shown in gone]
         rest = [shown for shown in state.shown if shown not in gone]
-        change = changes.Change(self.path, self._disk, vendor)
-        if rest:
-            change.show(rest, "keep")
-        else:
-            change.remove()
+        change = changes.Change(self.path, self._disk, "uninstall")
+        change.show(vendor, rest, "keep")
+        self._commit(change, force)
         return removed
 
     def _stage_folder(self, change: changes.Change, vendor: str) -> Shown:
         folder = layout.vendors_dir(self.path) / vendor
         manifest = adopted_manifest(folder)
         text = manifest.to_json().encode()
-        files = ((entry, _chunks(folder / entry.path)) for entry in manifest.files)
+        files = ((entry, chunks_of(folder / entry.path)) for entry in manifest.files)
         return change.stage(manifest, text, changes.digest_of(text), files)
 
     def _collect(self, vendor: str) -> None:
-        state = read_state(self.path, vendor)
-        active = {shown.folder for shown in state.shown}
-        for folder in kept_packages(self.path, vendor):
-            if folder not in active:
-                changes.discard(self.path, self._disk, folder)
-        generations = layout.generations_dir(self.path, vendor)
-        for folder in sorted(generations.iterdir()) if generations.is_dir() else ():
-            if folder.name != str(state.generation):
-                changes.discard(self.path, self._disk, folder)
+        for one in unused(self.path, 0):
+            if one.path.is_relative_to(layout.packages_dir(self.path, vendor)) or one.path.is_relative_to(
+                layout.generations_dir(self.path, vendor)
+            ):
+                changes.discard(self.path, self._disk, one.path)
 
     def _result(
         self,
@@ -371,6 +553,13 @@ class Root:
             code="OPKG-6110",
         )
 
+    def _refuse_untrusted(self, bundle: Bundle | KeptPackage) -> None:
+        """Where the root's policy is to take only what is signed; a version that is kept was let in when it came."""
+        if trust.requires_signed(self.path):
+            if not isinstance(bundle, KeptPackage):
+                trust.check_trusted(self.path, bundle)
+            self._refuse_replay(bundle.manifest, allow=False)
+
     def _refuse_replay(self, manifest: Manifest, allow: bool) -> None:
         here = [p.manifest.version for p in self.packages(manifest.vendor, kept=True) if p.manifest.key == manifest.key]
         trust.refuse_replay(self.path, manifest, here, allow=allow)
@@ -415,6 +604,12 @@ class Root:
             raise self._not_installed(vendor)
         return (vendor,) if vendor else vendors
 
+    def _no_version(self, wanted: Requirement, choices: Iterable[Choice]) -> NotFoundError:
+        versions = sorted({choice.manifest.version for choice in choices}, key=version_order)
+        hint = "name a folder with bundles: --from DIR"
+        have = f"there {'is' if len(versions) == 1 else 'are'} {', '.join(versions)}; " if versions else ""
+        return NotFoundError(f"{wanted} is not in {self.path}", have + hint)
+
     def _not_installed(self, vendor: str, name: str = "") -> NotFoundError:
         have = [package.manifest.key for package in self.packages()]
         hint = f"there: {', '.join(have)}" if have else "nothing is installed there"
@@ -433,7 +628,24 @@ def _installed(shown: Shown, *, active: bool = True) -> InstalledPackage:
     return InstalledPackage(shown.folder, shown.manifest, shown.digest, active)
 
 
-def _chunks(file: Path) -> Iterator[bytes]:
-    with file.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            yield chunk
+def _version_in(shown: Iterable[Shown], name: str) -> str:
+    """The version of a package among others; empty where it is not among them."""
+    return next((one.manifest.version for one in shown if one.manifest.name == name), "")
+
+
+def _as_bundle(choice: Choice) -> KeptPackage:
+    if choice.folder is None:
+        raise ValueError(choice)
+    return KeptPackage(choice.folder, choice.manifest, choice.digest)
+
+
+@contextmanager
+def _opened(choice: Choice) -> Iterator[Bundle | KeptPackage]:
+    """What was chosen, open for reading; a bundle may have changed since it was looked at."""
+    if choice.bundle is None:
+        yield _as_bundle(choice)
+        return
+    with open_bundle(choice.bundle) as bundle:
+        if bundle.digest != choice.digest:
+            raise StoreError(f"{choice.bundle} changed while it was read", "try again")
+        yield bundle

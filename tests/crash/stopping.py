@@ -121,7 +121,7 @@ class Bundles:
         out = self.folder / f"{name}.run"
         if not out.exists():
             op = package.capitalize()
-            vendor = "elsewhere" if package == "other" else "customize"
+            vendor = {"other": "elsewhere", "far": "abroad"}.get(package, "customize")
             files = {"index.json": f'{{"{op}": {{}}}}', f"{package}.so": name * 9, "version.info": version}
             make_bundle(out, package, op, version=f"{version}.0.0", vendor=vendor, files=files)
         return out
@@ -134,6 +134,8 @@ class Scenario:
     name: str
     before: Callable[[Root, Bundles], object]
     change: Callable[[Root, Bundles], object]
+    latest: bool = False
+    """Whether it is about what was changed last, whatever that is."""
 
 
 def _nothing(root: Root, b: Bundles) -> None: ...
@@ -163,6 +165,46 @@ def _damaged(root: Root, b: Bundles) -> None:
     (root.packages()[0].path / "version.info").unlink()
 
 
+def _upgraded(root: Root, b: Bundles) -> None:
+    _two(root, b)
+    root.install(b.square_2)
+
+
+def _gone(root: Root, b: Bundles) -> None:
+    _one(root, b)
+    root.uninstall("customize")
+
+
+def _back(root: Root, b: Bundles) -> None:
+    _upgraded(root, b)
+    root.rollback()
+
+
+def _more_than_one_vendor(root: Root, b: Bundles) -> None:
+    _two(root, b)
+    root.install(b.far_1)
+
+
+def _folder_of(*names: str) -> Callable[[Bundles], Path]:
+    def make(b: Bundles) -> Path:
+        folder = b.folder / "-".join(names)
+        folder.mkdir(exist_ok=True)
+        for name in names:
+            if not (folder / f"{name}.run").exists():
+                shutil.copy(getattr(b, name), folder / f"{name}.run")
+        return folder
+
+    return make
+
+
+_newer = _folder_of("square_2", "cube_3", "far_2")
+
+
+def _all_upgraded(root: Root, b: Bundles) -> None:
+    _more_than_one_vendor(root, b)
+    root.upgrade(source=_newer(b))
+
+
 SCENARIOS = [
     Scenario("first install", _nothing, lambda r, b: r.install(b.square_1)),
     Scenario("join", _one, lambda r, b: r.install(b.cube_1)),
@@ -176,6 +218,14 @@ SCENARIOS = [
     Scenario("remove the last", _one, lambda r, b: r.uninstall("customize")),
     Scenario("remove a bundle's own", _bare, lambda r, b: r.uninstall("customize")),
     Scenario("remove and purge", _two, lambda r, b: r.uninstall("customize", purge=True)),
+    Scenario("roll back an upgrade", _upgraded, lambda r, b: r.rollback("customize")),
+    Scenario("roll back one package", _upgraded, lambda r, b: r.rollback("customize", "cube")),
+    Scenario("roll back the first", _one, lambda r, b: r.rollback("customize", "square")),
+    Scenario("roll back a removal", _gone, lambda r, b: r.rollback("customize")),
+    Scenario("activate a kept version", _back, lambda r, b: r.activate("customize/square==2.0")),
+    Scenario("upgrade from a folder", _two, lambda r, b: r.upgrade(source=_newer(b))),
+    Scenario("upgrade several vendors", _more_than_one_vendor, lambda r, b: r.upgrade(source=_newer(b))),
+    Scenario("roll back several vendors", _all_upgraded, lambda r, b: r.rollback(), latest=True),
 ]
 
 
@@ -201,7 +251,8 @@ def records(path: Path) -> dict[str, Any]:
     """What a root holds for the next commands: `config.ini`, and the packages that are there, in use or not."""
     config = path / "vendors" / "config.ini"
     kept = sorted(f"{p.manifest.key} {p.manifest.version} {p.path.name}" for p in Root(path).packages(kept=True))
-    return {"config": config.read_text() if config.exists() else "", "kept": kept}
+    history = [(entry.command, [(s.key, s.before, s.after) for s in entry.steps()]) for entry in Root(path).history()]
+    return {"config": config.read_text() if config.exists() else "", "kept": kept, "history": history}
 
 
 def leftovers(path: Path) -> list[str]:

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import shutil
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,8 @@ def test_libraries_that_would_come_from_elsewhere(monkeypatch: pytest.MonkeyPatc
 def test_an_interrupted_change_is_named_with_its_state_and_recovered(
     root: Root, capsys: pytest.CaptureFixture[str], after: int, state: str
 ) -> None:
-    journal.write(UnsyncedDisk(), changes.journal_path(root.path), journal.Record("customize", after))
+    record = journal.Record((journal.NewView("customize", after),))
+    journal.write(UnsyncedDisk(), changes.journal_path(root.path), record)
     [(kind, message, advice)] = wrong(capsys, root.path)
     assert kind == "problem"
     assert f"a change of customize in {root.path} was interrupted: the root is in the {state} state" in message
@@ -176,8 +178,11 @@ def test_a_change_that_goes_on_is_no_problem(root: Root, capsys: pytest.CaptureF
     handle = os.open(changes.lock_path(root.path), os.O_RDWR)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        os.pwrite(handle, b"123       \n", 0)
-        assert wrong(capsys, root.path) == [("note", f"process 123 is changing {root.path} just now", "")]
+        os.ftruncate(handle, 0)
+        told = {"pid": os.getpid(), "command": "opkg gc", "host": socket.gethostname(), "since": "today"}
+        os.pwrite(handle, json.dumps(told).encode(), 0)
+        who = f"process {os.getpid()} (opkg gc), since today,"
+        assert wrong(capsys, root.path) == [("note", f"{who} is changing {root.path} just now", "")]
     finally:
         os.close(handle)
 

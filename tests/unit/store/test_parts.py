@@ -64,7 +64,9 @@ def test_a_vendor_is_taken_out_and_nothing_else_changes(before: str, after: str)
 
 
 def test_a_record_is_read_back_and_any_cut_of_it_is_none(tmp_path: Path) -> None:
-    record = journal.Record("customize", 7, (("staging/package0", "packages/customize/x/1.0-abc"), ("a", "b")))
+    views = (journal.NewView("customize", 7, "keep"), journal.NewView("acme", 0))
+    moves = (("staging/package0", "packages/customize/x/1.0-abc"), ("a", "b"))
+    record = journal.Record(views, moves, ("staging/history", "history/1.json"), ("acme",))
     file = tmp_path / "journal"
     journal.write(UnsyncedDisk(), file, record)
     assert journal.read(file) == record

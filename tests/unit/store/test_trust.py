@@ -217,3 +217,36 @@ def test_the_installer_inside_a_bundle_leaves_such_a_root_to_opkg(
     assert done.returncode == 1
     assert "takes only signed packages\n  checking a signature needs opkg" in done.stderr
     assert content(strict.path) == before
+
+
+def test_an_upgrade_takes_only_what_is_signed_and_remembers_it(
+    tmp_path: Path, strict: Root, acme: PrivateKey, mallory: PrivateKey
+) -> None:
+    strict.install(made(tmp_path, acme))
+    new = tmp_path / "new"
+    new.mkdir()
+    for key in (None, mallory):
+        made(new, key, "2.0.0")
+        with pytest.raises(SignatureError):
+            strict.upgrade(source=new)
+        with pytest.raises(SignatureError):
+            strict.activate("customize/square>=2", source=new)
+    assert [package.manifest.version for package in strict.packages()] == ["1.0.0"]
+    made(new, acme, "2.0.0")
+    assert strict.upgrade(source=new)
+    strict.rollback()
+    strict.collect()
+    with pytest.raises(SignatureError, match=r"1\.5\.0 is not newer than 2\.0\.0"):
+        strict.install(made(tmp_path, acme, "1.5.0"))
+
+
+def test_an_older_version_that_is_kept_needs_a_word_too_but_going_back_does_not(
+    tmp_path: Path, strict: Root, acme: PrivateKey
+) -> None:
+    for version in ("1.0.0", "2.0.0"):
+        strict.install(made(tmp_path, acme, version))
+    with pytest.raises(SignatureError, match="is not newer than"):
+        strict.activate("customize/square==1.0.0")
+    strict.activate("customize/square==1.0.0", allow_downgrade=True)
+    strict.rollback()
+    assert [package.manifest.version for package in strict.packages()] == ["2.0.0"]
