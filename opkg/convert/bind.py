@@ -37,12 +37,25 @@ class MissingOperator:
     version: int
     nodes: tuple[str, ...]
     looked_at: str
+    elsewhere: str = ""
+    """The domain in which a package has it, where that is another one than the nodes'."""
 
     def __str__(self) -> str:
         plural = "s" if len(self.nodes) > 1 else ""
         more = f" and {len(self.nodes) - _NODES_SHOWN} more" if len(self.nodes) > _NODES_SHOWN else ""
-        kind = f"{self.domain or 'ai.onnx'}::{self.version}::{self.op_type}"
-        return f"{kind} (node{plural} {', '.join(self.nodes[:_NODES_SHOWN])}{more})"
+        return f"{self.key} (node{plural} {', '.join(self.nodes[:_NODES_SHOWN])}{more})"
+
+    @property
+    def key(self) -> str:
+        """Domain, opset and type, as an alias names them."""
+        return f"{self.domain or 'ai.onnx'}::{self.version}::{self.op_type}"
+
+    def hint(self) -> str:
+        """What to do about it."""
+        if not self.elsewhere:
+            return f"install a package that has them, or write one: opkg new {self.op_type}"
+        known = f"{self.elsewhere}::{self.op_type}"
+        return f"give the nodes the domain of {known}, or list the alias {self.key} in its opkg.toml"
 
     def reasons(self) -> list[str]:
         """Who was refused and why, and names that are spelled alike."""
@@ -66,7 +79,7 @@ class MissingOperatorsError(ConvertError):
             "\n".join(
                 [f"nothing provides {len(missing)} operator{plural} of the model", *detail, "  looked at:", *places]
             ),
-            "install a package that has them, or write one: opkg new " + missing[0].op_type,
+            missing[0].hint(),
         )
         self.missing = tuple(missing)
 
@@ -187,8 +200,12 @@ class _Providers:
 
     def missing(self, kind: Kind, nodes: Sequence[str]) -> MissingOperator:
         version = self.version(kind[0])
-        looked_at = self.registry.explain(kind[1], kind[0] or "ai.onnx", version)
-        return MissingOperator(kind[0], kind[1], version, tuple(nodes), looked_at)
+        domain = kind[0] or "ai.onnx"
+        looked_at = self.registry.explain(kind[1], domain, version)
+        rejected = self.registry.resolve(kind[1], domain, version).rejected
+        elsewhere = {candidate.domain for candidate, _ in rejected}
+        known = "" if domain in elsewhere else next((c.domain for c, _ in rejected), "")
+        return MissingOperator(kind[0], kind[1], version, tuple(nodes), looked_at, known)
 
 
 def _expand(graph: onnx.GraphProto, providers: _Providers) -> None:

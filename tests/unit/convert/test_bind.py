@@ -98,6 +98,9 @@ def test_an_operator_of_another_domain_is_refused_with_the_reason(offer_package:
     with pytest.raises(MissingOperatorsError, match="its domain is customize, not other") as error:
         bind_nodes(proto, open_registry())
     assert error.value.message.splitlines()[1:3] == ["  other::1::Square (node Square_0)", "    refused:"]
+    assert error.value.hint == (
+        "give the nodes the domain of customize::Square, or list the alias other::1::Square in its opkg.toml"
+    )
 
 
 def test_an_alias_gives_its_nodes_the_packages_domain(offer_package: Any) -> None:
