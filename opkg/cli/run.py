@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +46,9 @@ def run(args: argparse.Namespace) -> int:
 
     given = _given(args.input)
     model = opkg.load(args.model, install_path=args.install_path)
-    outputs = model.run({name: _read(name, file, model) for name, file in given.items()})
+    arrays = {name: _read(name, file, model) for name, file in given.items()}
+    with _ended_by_interrupts():
+        outputs = model.run(arrays)
     files = {} if args.output_dir is None else _write(outputs, args.output_dir)
     if args.json:
         print_json({"outputs": [_described(name, array, files) for name, array in outputs.items()]})
@@ -62,6 +67,19 @@ def _given(texts: Sequence[str]) -> dict[str, Path]:
             raise UsageError(f"--input gives '{name}' twice")
         found[name] = Path(file).expanduser()
     return found
+
+
+@contextmanager
+def _ended_by_interrupts() -> Iterator[None]:
+    """Python notices an interrupt when a kernel returns, which one that loops never does; nothing is written yet."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _read(name: str, file: Path, model: Model) -> NDArray[Any]:

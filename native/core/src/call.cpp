@@ -2,6 +2,7 @@
 #include "opkg/core.hpp"
 
 #include "attrs.hpp"
+#include "interrupt.hpp"
 #include "run.hpp"
 
 #include <algorithm>
@@ -209,6 +210,7 @@ void Call::Impl::launch(Run& run, const opkg_exec_v1& exec, const Plan& plan) co
     run.may_resize = op->flags & OPKG_OPERATOR_DATA_DEPENDENT_SHAPE;
     run.sink->launching(last, run.may_resize);
     const uint64_t begin = now_ns();
+    const Interruptible running;
     guarded(run, "the kernel", [&] { return op->launch(op, &run.frame.call, &plan.tiling, &exec); });
     const uint64_t took = now_ns() - begin;
     const uint64_t spread = run.work_ns.load(std::memory_order_relaxed);
