@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from opkg.registry import Candidate, Registry
 
 
+_KERNEL_FAILED = "507015"
+"""The code of a failure while a kernel ran, as CANN's runtime has it; the arguments did fit."""
+
+
 class Operator:
     """One operator of an installed package, called with arrays.
 
@@ -96,6 +100,8 @@ class Operator:
         return any(p.name == name for p in self.op_info.inputs)
 
     def _explained(self, error: RunError) -> RunError:
+        if error.code == _KERNEL_FAILED:
+            return error
         columns = "columns are" in error.message
         hint = "turn the arrays into the data types of a column, with numpy's astype" if columns else ""
         return RunError(error.message, error.hint or hint or _columns_hint(self.op_info), code=error.code)

@@ -341,6 +341,10 @@ int32_t fail_launch(const Op*, opkg_call_v1* call, const opkg_tiling_v1*, const 
         std::fflush(stdout);
         for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
+    if (attr_is(call, "where", "kernel")) {
+        exec->report_error(exec->context, "507015", "vector core 0 of 2: thrown");
+        return 507015;
+    }
     if (attr_is(call, "where", "block")) exec->parallel_for(exec->context, 64, fail_block, nullptr);
     return fail(call, exec, "launch");
 }

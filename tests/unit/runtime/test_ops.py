@@ -132,6 +132,12 @@ def test_wrong_arguments(arguments: tuple[Any, ...], named: dict[str, Any], says
     assert error.value.hint == "Square(x: float32|int32) -> (y: float32|int32)"
 
 
+def test_a_kernel_that_failed_is_not_about_columns() -> None:
+    with pytest.raises(RunError, match="vector core 0 of 2: thrown") as error:
+        opkg.ops.customize.Fail(np.zeros(1, np.float32), where="kernel")
+    assert (error.value.code, error.value.hint) == ("507015", "")
+
+
 def test_a_failure_shows_the_columns() -> None:
     with pytest.raises(RunError) as error:
         opkg.ops.customize.Fail(np.zeros(1, np.float32), where="tiling")
