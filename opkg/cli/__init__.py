@@ -50,8 +50,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "convert": ("opkg.cli.convert", "convert a model to an offline model (.om)"),
     "run": ("opkg.cli.run", "run an offline model"),
     "inspect": ("opkg.cli.inspect", "show what is in a .run, an .om or an installed vendor"),
+    "completion": ("opkg.cli.completion", "print a script with which a shell completes opkg's command lines"),
 }
 """Name -> (module, one line of help), in the order in which people meet them."""
+
+_HIDDEN = {"__complete": ("opkg.cli.complete", "words for completion scripts")}
 
 _DESCRIPTION = "Package manager and build system for custom operators of neural networks."
 _GLOBAL_OPTIONS = {
@@ -122,8 +125,8 @@ def _run(name: str, arguments: list[str]) -> int:
 def _find(name: str) -> tuple[CommandModule, str]:
     import importlib
 
-    if name in COMMANDS:
-        module, summary = COMMANDS[name]
+    if name in COMMANDS or name in _HIDDEN:
+        module, summary = COMMANDS.get(name) or _HIDDEN[name]
         return importlib.import_module(module), summary
     from opkg.plugins import collect
 
