@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("opkg.cli.new", "make a project that builds and whose tests pass as it is"),
+    "update": ("opkg.cli.update", "bring a project to a newer template, with what you changed"),
     "build": ("opkg.cli.build", "build a project; with --pkg also its .run bundle"),
     "test": ("opkg.cli.test", "run a project's operators on the twin and compare them with their golden"),
     "install": ("opkg.cli.install", "install a bundle into an install root"),

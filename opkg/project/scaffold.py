@@ -18,6 +18,7 @@ from opkg.opinfo.names import snake_case
 from opkg.opinfo.socs import COMPUTE_UNITS, compute_unit
 from opkg.opinfo.source import meant
 from opkg.paths import data_dir
+from opkg.project.origin import ORIGIN_NAME, Origin
 from opkg.project.recipe import Recipe, make_recipe
 from opkg.project.settings import package_name, package_version
 
@@ -129,7 +130,8 @@ def new_project(
         domain=package_name(domain, "domain", "new project") if domain not in ("", vendor) else "",
         aliases=aliases or {},
     )
-    rendered = render_project(facts)
+    origin = origin_of(facts)
+    rendered = {**origin.files, ORIGIN_NAME: origin.to_text()}
     try:
         _write(dest, rendered)
     except OSError as error:
@@ -166,6 +168,37 @@ def _recipes(op_infos: Sequence[OpInfo], shapes: Mapping[str, Mapping[str, str]]
         if other != info.op:
             raise ProjectError(f"the operators {other} and {info.op} would share the file name {info.snake}.cpp")
     return tuple(make_recipe(info, shapes.get(info.op)) for info in op_infos)
+
+
+def origin_of(facts: Facts) -> Origin:
+    """The files of a project, with what they are made from."""
+    answers = {
+        "title": facts.title,
+        "name": facts.name,
+        "vendor": facts.vendor,
+        "version": facts.version,
+        "socs": list(facts.socs),
+        "domain": facts.domain,
+        "aliases": {op: list(names) for op, names in facts.aliases.items()},
+        "operators": [recipe.info.to_dict() for recipe in facts.recipes],
+        "shapes": {recipe.op: dict(recipe.rules) for recipe in facts.recipes if recipe.rules},
+    }
+    return Origin(facts.template, facts.template_version, answers, render_project(facts))
+
+
+def facts_of_answers(template: str, answers: Mapping[str, Any]) -> Facts:
+    """The facts that `origin_of` recorded.
+
+    Raises:
+        ProjectError: they are damaged.
+    """
+    try:
+        infos = [OpInfo.from_dict(data) for data in answers["operators"]]
+        texts = {key: str(answers[key]) for key in ("title", "name", "vendor", "version", "domain")}
+        socs, aliases, shapes = tuple(answers["socs"]), dict(answers["aliases"]), dict(answers["shapes"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ProjectError(f"{ORIGIN_NAME} is damaged: {error}", "restore it from version control") from error
+    return Facts(socs=socs, template=template, recipes=_recipes(infos, shapes), aliases=aliases, **texts)
 
 
 def render_project(facts: Facts) -> dict[str, str]:
