@@ -23,7 +23,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 
 LAUNCHER = """#!/bin/sh
-# Runs opkg with the Python it was packed for; OPKG_PYTHON names another of the same version.
+# Runs {what} with the Python that it was packed for; OPKG_PYTHON names another of the same version.
 set -eu
 self=$0
 while [ -L "$self" ]; do
@@ -38,7 +38,7 @@ for python in ${{OPKG_PYTHON:+"$OPKG_PYTHON"}} python{version} python3 python; d
     if "$python" -c 'import sys; sys.exit(sys.version_info[:2] != ({tuple}))' 2>/dev/null; then
         PYTHONPATH=$top/lib${{PYTHONPATH:+:$PYTHONPATH}}
         export PYTHONPATH
-        exec "$python" -m opkg "$@"
+        exec "$python" {arguments}"$@"
     fi
 done
 echo "opkg: this installation needs Python {version}, and none was found" >&2
@@ -47,14 +47,19 @@ exit 1
 """
 
 SET_ENV = """# Source this file: it puts opkg on PATH.
-# (bash and zsh know where a sourced file is; other shells take OPKG_DEVKIT from the caller)
+# bash and zsh know where a sourced file is; other shells take OPKG_DEVKIT from the caller.
 if [ -n "${BASH_SOURCE:-}" ]; then
     OPKG_DEVKIT=$(cd "$(dirname "${BASH_SOURCE}")" && pwd -P)
 elif [ -n "${ZSH_VERSION:-}" ]; then
     OPKG_DEVKIT=$(cd "$(dirname "$0")" && pwd -P)
 fi
-export OPKG_DEVKIT
-export PATH="$OPKG_DEVKIT/bin:$PATH"
+if [ -x "${OPKG_DEVKIT:-}/bin/opkg" ]; then
+    export OPKG_DEVKIT
+    export PATH="$OPKG_DEVKIT/bin:$PATH"
+else
+    echo "opkg: this shell does not say where set_env.sh is" >&2
+    echo "  set OPKG_DEVKIT to its folder, and source it again" >&2
+fi
 """
 
 
@@ -71,10 +76,18 @@ def build_tree(tree: Path) -> None:
     shutil.rmtree(tree / "lib" / "bin", ignore_errors=True)
     for unused in ("cmake/data/doc", "cmake/data/man", "onnx/backend/test/data"):
         shutil.rmtree(tree / "lib" / unused, ignore_errors=True)
+    write_launchers(tree)
     major, minor = sys.version_info[:2]
-    write(tree / "bin" / "opkg", LAUNCHER.format(version=f"{major}.{minor}", tuple=f"{major}, {minor}"), 0o755)
-    write(tree / "set_env.sh", SET_ENV, 0o644)
     write(tree / "version.info", f"version={version()}\npython={major}.{minor}\narch={platform.machine()}\n", 0o644)
+
+
+def write_launchers(tree: Path) -> None:
+    """`bin/opkg`, `bin/opkg-python` (a Python that can import opkg), and what puts them on PATH."""
+    major, minor = sys.version_info[:2]
+    for name, what, arguments in (("opkg", "opkg", "-m opkg "), ("opkg-python", "a Python that has opkg", "")):
+        text = LAUNCHER.format(version=f"{major}.{minor}", tuple=f"{major}, {minor}", what=what, arguments=arguments)
+        write(tree / "bin" / name, text, 0o755)
+    write(tree / "set_env.sh", SET_ENV, 0o644)
 
 
 def write(path: Path, text: str, mode: int) -> None:

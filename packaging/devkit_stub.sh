@@ -89,7 +89,7 @@ install_into() {
         mv "$stage/new" "$dir"
     fi
     say "opkg @VERSION@ is in $dir"
-    say "  . '$dir/set_env.sh'    puts it on PATH"
+    say "  . '$dir/set_env.sh'    puts it on PATH; opkg-python is a Python that has it"
 }
 
 mode=usage

@@ -1,0 +1,62 @@
+"""What the file that installs opkg itself puts on PATH."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[3] / "packaging" / "devkit.py"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """An installed tree with an opkg that says how it was started."""
+    spec = importlib.util.spec_from_file_location("devkit", SOURCE)
+    assert spec is not None and spec.loader is not None
+    devkit = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(devkit)
+    tree = tmp_path / "my kit"
+    devkit.write_launchers(tree)
+    (tree / "lib/opkg").mkdir(parents=True)
+    (tree / "lib/opkg/__init__.py").write_text("WHERE = __file__")
+    (tree / "lib/opkg/__main__.py").write_text("import sys\nprint('opkg', sys.argv[1:])")
+    return tree
+
+
+def run(shell: str, script: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "OPKG_PYTHON": sys.executable, **variables}
+    return subprocess.run([shell, "-c", script], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_bash_finds_both_commands_after_sourcing(tree: Path) -> None:
+    done = run(
+        "bash",
+        f"cd '{tree.parent}' && . 'my kit/set_env.sh' && cd / && opkg new 'a b' && opkg-python -c "
+        "'import opkg; print(opkg.WHERE)'",
+    )
+    assert done.stdout.splitlines() == ["opkg ['new', 'a b']", str(tree / "lib/opkg/__init__.py")]
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(shutil.which("dash") is None, reason="no dash here")
+def test_a_shell_that_does_not_say_where_the_file_is_is_told_what_to_do(tree: Path) -> None:
+    done = run("dash", f". '{tree}/set_env.sh'; echo \"$PATH\"")
+    assert done.stdout.strip() == os.environ["PATH"]
+    assert "set OPKG_DEVKIT to its folder" in done.stderr
+    done = run("dash", f". '{tree}/set_env.sh'; opkg list", OPKG_DEVKIT=str(tree))
+    assert (done.stdout, done.stderr) == ("opkg ['list']\n", "")
+
+
+def test_another_python_is_refused_with_a_sentence(tree: Path) -> None:
+    (tree / "bin/python").symlink_to("/bin/false")
+    launcher = (tree / "bin/opkg").read_text().replace(" python3 python;", ";")
+    (tree / "bin/opkg").write_text(launcher.replace(f"python{sys.version_info[0]}.{sys.version_info[1]};", "python0;"))
+    done = run("bash", f"'{tree}/bin/opkg' list", OPKG_PYTHON="/bin/false")
+    assert done.returncode == 1
+    assert "needs Python" in done.stderr and "OPKG_PYTHON" in done.stderr
