@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from opkg.errors import UsageError
+from opkg.opinfo.names import is_identifier
 from opkg.registry.model import Package
 
 VARIABLE = "OPKG_PIN"
@@ -41,7 +42,7 @@ def pins_of(explicit: Mapping[str, str] | None) -> dict[str, Pin]:
 def _pin(op_type: str, text: str) -> Pin:
     package, _, version = text.strip().partition("@")
     vendor, _, name = package.partition("/")
-    if not op_type or not vendor or (version and not name):
+    if not is_identifier(op_type) or not vendor or (version and not name):
         raise UsageError(
             f"the pin '{op_type}={text}' cannot be read", "write Type=vendor/name@version, or less from the end"
         )

@@ -36,16 +36,21 @@ class Registry:
         self._index = Index(sources)
         self._pins = dict(pins)
 
-    def resolve(self, op_type: str, domain: str | None = None, version: int | None = None) -> Resolution:
+    def resolve(
+        self, op_type: str, domain: str | None = None, version: int | None = None, *, vendor: str = ""
+    ) -> Resolution:
         """Which candidate serves an operator here, and why each other one does not.
 
         Args:
             op_type: operator type.
             domain: its domain in the model, `""` or `ai.onnx` for ONNX's own; None fits any.
             version: opset version of the domain in the model; None fits any.
+            vendor: only this one's operators, and those by their own names.
         """
         query = OpQuery(op_type, normal_domain(domain), version)
-        candidates = self._candidates("WHERE o.op_type=? ORDER BY p.id, o.rowid", op_type)
+        own = "AND o.alias=0 AND p.vendor=?" if vendor else ""
+        given = (op_type, vendor) if vendor else (op_type,)
+        candidates = self._candidates(f"WHERE o.op_type=? {own} ORDER BY p.id, o.rowid", *given)
         return choose(query, candidates, self._pins.get(op_type), self.looked_at())
 
     def require(self, op_type: str, domain: str | None = None, version: int | None = None) -> Candidate:
@@ -59,9 +64,9 @@ class Registry:
             raise NotFoundError(self._explain(found, op_type, domain), explain.hint(op_type, found, self.op_types()))
         return found.chosen
 
-    def explain(self, op_type: str, domain: str | None = None, version: int | None = None) -> str:
+    def explain(self, op_type: str, domain: str | None = None, version: int | None = None, *, vendor: str = "") -> str:
         """Why an operator is served by what it is served by, or by nothing; several lines."""
-        return self._explain(self.resolve(op_type, domain, version), op_type, domain)
+        return self._explain(self.resolve(op_type, domain, version, vendor=vendor), op_type, domain)
 
     def operators(self) -> list[Candidate]:
         """Every operator under its own name, in the order of the sources."""

@@ -171,7 +171,8 @@ class Vendor:
         registry = _registry()
         candidate = _candidate(registry, self._name, op_type)
         if candidate is None:
-            raise AttributeError(f"{self._name} has no operator {op_type}\n{registry.explain(op_type)}".rstrip())
+            why = registry.explain(op_type, vendor=self._name)
+            raise AttributeError(f"{self._name} has no operator {op_type}\n{why}".rstrip())
         return _operator(candidate)
 
     def __dir__(self) -> list[str]:
@@ -205,12 +206,12 @@ def _registry() -> Registry:
 
 
 def _candidate(registry: Registry, vendor: str, op_type: str) -> Candidate | None:
-    resolution = registry.resolve(op_type, vendor)
-    chosen = resolution.chosen
-    if chosen is not None and chosen.vendor == vendor:
-        return chosen
-    usable = (c for c in registry.operators() if c.vendor == vendor and c.op_info.op == op_type)
-    return next(usable, None)
+    """The vendor's operator of that name that can run here; most packages have their vendor's name as domain."""
+    for domain in (vendor, None):
+        chosen = registry.resolve(op_type, domain, vendor=vendor).chosen
+        if chosen is not None and chosen.vendor == vendor:
+            return chosen
+    return None
 
 
 def _operator(candidate: Candidate) -> Operator:

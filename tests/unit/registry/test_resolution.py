@@ -155,7 +155,22 @@ def test_a_pin_wins_over_every_order(root: MadeRoot, monkeypatch: pytest.MonkeyP
     assert caught.value.hint == "take the pin of Square away, or install the package that it names"
 
 
-@pytest.mark.parametrize("pin", ["=beta", "Square=", "Square", "Square=@1.0", "Square=beta@1.0"])
+def test_only_the_operators_of_one_vendor(root: MadeRoot) -> None:
+    alpha = package("ops", vendor="alpha", operators=(operator("Relu", "ai.onnx::11::Square"),))
+    root.show("alpha", alpha)
+    root.show("beta", package("ops", "Square", vendor="beta", domain="other"))
+    registry = open_registry(root.path)
+    found = registry.resolve("Square", vendor="beta")
+    assert (found.chosen and found.chosen.vendor, found.rejected) == ("beta", ())
+    assert registry.resolve("Square", vendor="alpha").chosen is None
+    pinned = open_registry(root.path, pins={"Square": "alpha"})
+    assert pinned.resolve("Square", vendor="beta").chosen is None
+    assert "Square is pinned to alpha" in pinned.explain("Square", vendor="beta")
+
+
+@pytest.mark.parametrize(
+    "pin", ["=beta", "customize::Square=beta", "Square=", "Square", "Square=@1.0", "Square=beta@1.0"]
+)
 def test_a_pin_that_cannot_be_read_is_an_error(monkeypatch: pytest.MonkeyPatch, pin: str) -> None:
     monkeypatch.setenv("OPKG_PIN", pin)
     with pytest.raises(UsageError, match="cannot be read"):

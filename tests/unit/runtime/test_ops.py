@@ -80,6 +80,14 @@ def test_dynamic_inputs_are_lists() -> None:
         join(arrays[0])
 
 
+def test_a_pin_holds_for_functions_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPKG_PIN", "Join=customize/another")
+    with pytest.raises(AttributeError, match=r"Join is pinned to customize/another \(OPKG_PIN\)"):
+        opkg.ops.customize.Join  # noqa: B018
+    monkeypatch.setenv("OPKG_PIN", "Join=customize")
+    assert opkg.ops.customize.Join
+
+
 def test_several_outputs_are_a_tuple() -> None:
     total, count = opkg.ops.customize.Sum(np.array([1, 2, 3], np.float32))
     assert (total.shape, float(total), count.tolist(), count.dtype) == ((), 6.0, [3], np.int32)
