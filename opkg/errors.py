@@ -8,6 +8,19 @@ from __future__ import annotations
 
 import errno
 
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError)
+"""What taking a stranger's JSON for what it should be may raise."""
+
+
+def fault(error: Exception) -> str:
+    """One of `MALFORMED` as part of a message: a few words, whatever the input."""
+    return short(f"{type(error).__name__}: {error}")
+
+
+def short(text: str, limit: int = 400) -> str:
+    """A text that fits a message: one that is too long loses its end."""
+    return text if len(text) <= limit else f"{text[:limit]}..."
+
 
 class OpkgError(Exception):
     """Base of everything opkg raises on purpose.
@@ -68,7 +81,7 @@ class OpInfoError(OpkgError):
 
     def __init__(self, message: str, hint: str = "", *, file: str = "", line: int = 0, key: str = "") -> None:
         where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
-        super().__init__(f"{where}{key + ': ' if key else ''}{message}", hint)
+        super().__init__(f"{where}{short(key) + ': ' if key else ''}{short(message, 600)}", hint)
         self.file = file
         self.line = line
         self.key = key

@@ -27,7 +27,7 @@ MAGIC = b"#!/bin/sh\n# opkg bundle 1\n"
 ANY_VERSION = b"#!/bin/sh\n# opkg bundle "
 NUMBER = 12
 MAX_STUB = 1 << 20
-MAX_MANIFEST = 32 << 20
+MAX_MANIFEST = 16 << 20
 MAX_SIGNATURE = 4096
 
 _TEMPLATE = (
@@ -79,6 +79,8 @@ class Header:
             raise BundleError("the file is not a bundle of opkg", "a bundle is made by: opkg build --pkg")
         seal, signature, stub, manifest, manifest_sha256, payload, payload_sha256 = (m.decode() for m in match.groups())
         header = cls(int(stub), int(manifest), manifest_sha256, int(payload), payload_sha256, seal, int(signature))
+        if header.encode() != data[:HEADER_SIZE]:  # a shell would take a number with zeros before it for octal
+            raise BundleError("the bundle's header is not in its one form", "copy or download it again")
         fits = HEADER_SIZE <= header.stub <= MAX_STUB and header.manifest <= MAX_MANIFEST
         if not fits or header.signature > MAX_SIGNATURE:
             raise BundleError("the bundle's header gives impossible sizes", "copy or download it again")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from opkg.errors import BundleError
+from opkg.errors import MALFORMED, BundleError, fault
 from opkg.opinfo import OpInfo
 
 MANIFEST_NAME = "opkg-package.json"
@@ -136,14 +136,26 @@ class Manifest:
         """
         try:
             data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise BundleError(f"the package's manifest cannot be read: {fault(error)}") from error
+        return cls.from_dict(data)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Manifest:
+        """The inverse of `to_dict`.
+
+        Raises:
+            BundleError: not a manifest, or of a newer format.
+        """
+        try:
             if data["format"] > FORMAT:
                 raise BundleError(
                     f"the package's manifest has format {data['format']}; this opkg reads up to {FORMAT}",
                     "install a newer opkg",
                 )
             return cls._from_dict(data)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise BundleError(f"the package's manifest cannot be read: {error!r}") from error
+        except MALFORMED as error:
+            raise BundleError(f"the package's manifest cannot be read: {fault(error)}") from error
 
     @classmethod
     def _from_dict(cls, data: Mapping[str, Any]) -> Manifest:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from opkg.bundle.manifest import MANIFEST_NAME, Manifest
+from opkg.bundle.shape import has_control, shown
 from opkg.errors import BundleError
 
 MAX_PATH_BYTES = 1024
@@ -14,6 +15,7 @@ MAX_NAME_BYTES = 255
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}\Z")
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+!\-]{0,63}\Z")
+_OPERATOR = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}\Z")
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 
 
@@ -30,7 +32,7 @@ def check_identity(manifest: Manifest) -> None:
     ):
         if not isinstance(text, str) or not pattern.match(text):
             raise BundleError(
-                f"the {what} of a package may not be {text!r}",
+                f"the {what} of a package may not be {shown(text)}",
                 "letters, digits, '_', '-' and '.' are allowed, at most 64, and no leading '.' or '-'",
             )
 
@@ -49,12 +51,15 @@ def check_fields(manifest: Manifest) -> None:
     for name, values in texts.items():
         if not all(isinstance(value, str) for value in values):
             raise BundleError(f"the manifest's {name} is not text")
+    for entry in m.operators:
+        if not isinstance(entry.op_info.op, str) or not _OPERATOR.match(entry.op_info.op):
+            raise BundleError(f"an operator may not be named {shown(entry.op_info.op)}", "it must be a C++ identifier")
     carried = {entry.path for entry in m.files}
     named = [m.host_library] if m.host_library else []
     named += [column.library for entry in m.operators for column in entry.columns]
     for library in named:
         if not isinstance(library, str) or library not in carried:
-            raise BundleError(f"the manifest names the library {library!r}, which the package does not carry")
+            raise BundleError(f"the manifest names the library {shown(library)}, which the package does not carry")
 
 
 def check_path(path: str) -> None:
@@ -65,7 +70,7 @@ def check_path(path: str) -> None:
     """
     reason = _path_fault(path)
     if reason:
-        raise BundleError(f"the file name {path!r} {reason}", "the file is damaged or hostile; do not use it")
+        raise BundleError(f"the file name {shown(path)} {reason}", "the file is damaged or hostile; do not use it")
 
 
 def check_files(manifest: Manifest) -> None:
@@ -78,7 +83,7 @@ def check_files(manifest: Manifest) -> None:
     check_paths(entry.path for entry in manifest.files)
     for entry in manifest.files:
         if entry.size < 0 or not _SHA256.match(entry.sha256):
-            raise BundleError(f"the manifest's entry for {entry.path!r} has an impossible size or checksum")
+            raise BundleError(f"the manifest's entry for {shown(entry.path)} has an impossible size or checksum")
 
 
 def check_paths(paths: Iterable[str]) -> None:
@@ -88,15 +93,17 @@ def check_paths(paths: Iterable[str]) -> None:
     for path in paths:
         check_path(path)
         if path in files:
-            raise BundleError(f"the file name {path!r} comes twice")
+            raise BundleError(f"the file name {shown(path)} comes twice")
         files.add(path)
         for part in _with_parents(path):
             if spelled.setdefault(_folded(part), part) != part:
-                raise BundleError(f"the file names {spelled[_folded(part)]!r} and {part!r} differ only in case")
+                raise BundleError(
+                    f"the file names {shown(spelled[_folded(part)])} and {shown(part)} differ only in case"
+                )
     for path in files:
         for parent in _with_parents(path)[1:]:
             if parent in files:
-                raise BundleError(f"{parent!r} is a file and a folder at once")
+                raise BundleError(f"{shown(parent)} is a file and a folder at once")
 
 
 def _with_parents(path: str) -> list[str]:
@@ -120,7 +127,7 @@ def _path_fault(path: str) -> str:
         return "is absolute"
     if any(part in ("", ".", "..") for part in parts):
         return "leads out of the package's folder or is not in its simplest form"
-    if "\\" in path or any(unicodedata.category(ch) in ("Cc", "Zl", "Zp") for ch in path):
+    if "\\" in path or has_control(path):
         return "has a backslash or a control character"
     if len(encoded) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
         return "is too long"

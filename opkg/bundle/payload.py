@@ -15,12 +15,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from opkg.bundle.manifest import FileEntry
+from opkg.bundle.shape import shown
 from opkg.bundle.tree import CHUNK
 from opkg.errors import BundleError
 
 BLOCK = 512
 RECORD = 20 * BLOCK
 LEVEL = 6
+MAX_RATIO = 200
+FREE_BYTES = 64 << 20
+"""So many unpacked bytes are accepted whatever the ratio."""
 _LONG_NAME = b"L"
 _LONG_LIMIT = 100
 
@@ -47,8 +51,22 @@ def write_payload(tree: Path, files: Sequence[FileEntry], out: BinaryIO) -> None
                 tar.addfile(member, source)
                 if source.digest.hexdigest() != entry.sha256 or stream.read(1):
                     raise BundleError(
-                        f"{entry.path!r} changed while it was packed", "pack again when nothing writes there"
+                        f"{shown(entry.path)} changed while it was packed", "pack again when nothing writes there"
                     )
+
+
+def check_ratio(files: Sequence[FileEntry], packed: int) -> None:
+    """Refuse files that would unpack to far more than any real package does.
+
+    Raises:
+        BundleError: they would.
+    """
+    unpacked = sum(entry.size for entry in files)
+    if unpacked > FREE_BYTES + MAX_RATIO * packed:
+        raise BundleError(
+            f"the package's {packed:,} packed bytes would become {unpacked:,}",
+            f"more than {MAX_RATIO} times as many are not accepted",
+        )
 
 
 def mode_of(entry: FileEntry) -> int:
@@ -118,16 +136,17 @@ def _chunks(source: _Unpacked, entry: FileEntry) -> Iterator[bytes]:
         digest.update(chunk)
         left -= len(chunk)
         yield chunk
-    source.take(-entry.size % BLOCK)
+    if any(source.take(-entry.size % BLOCK)):
+        raise _differs(entry)
     if digest.hexdigest() != entry.sha256:
         raise BundleError(
-            f"the checksum of {entry.path!r} does not match the manifest", "copy or download the bundle again"
+            f"the checksum of {shown(entry.path)} does not match the manifest", "copy or download the bundle again"
         )
 
 
 def _differs(entry: FileEntry) -> BundleError:
     return BundleError(
-        f"the bundle's files do not match its manifest at {entry.path!r}",
+        f"the bundle's files do not match its manifest at {shown(entry.path)}",
         "the file is damaged or hostile; do not use it",
     )
 
@@ -159,7 +178,8 @@ class _Unpacked:
             if self._buffer.count(0) != len(self._buffer) or trailing > RECORD + BLOCK:
                 raise BundleError("the bundle holds more than the files of its manifest", "do not use it")
             self._buffer.clear()
-        if trailing < 2 * BLOCK or self._left or self._inflate.unused_data or self._packed.hexdigest() != sha256:
+        over = self._inflate.eof and not self._left and not self._inflate.unused_data
+        if trailing < 2 * BLOCK or not over or self._packed.hexdigest() != sha256:
             raise BundleError(
                 "the bundle's files are damaged: the checksum does not match", "copy or download it again"
             )

@@ -12,9 +12,10 @@ from typing import BinaryIO
 
 from opkg.bundle import makeself
 from opkg.bundle.header import HEADER_SIZE, Header, seal_of
-from opkg.bundle.manifest import MANIFEST_NAME, FileEntry, Manifest
+from opkg.bundle.manifest import FORMAT, MANIFEST_NAME, FileEntry, Manifest
 from opkg.bundle.names import check_fields, check_files, check_identity
-from opkg.bundle.payload import mode_of, read_payload
+from opkg.bundle.payload import check_ratio, mode_of, read_payload
+from opkg.bundle.shape import check_shape, parse_json
 from opkg.bundle.signature import Signature
 from opkg.errors import BundleError, hint_of
 
@@ -43,6 +44,7 @@ class Bundle:
         if self.digest != self.header.manifest_sha256:
             raise BundleError(f"{path} is damaged: the manifest's checksum does not match", "copy or download it again")
         self.manifest = parse_manifest(self.manifest_bytes)
+        check_ratio(self.manifest.files, self.header.payload)
         self.signature = self._read_signature()
 
     def __enter__(self) -> Bundle:
@@ -132,14 +134,14 @@ def parse_manifest(data: bytes) -> Manifest:
     Raises:
         BundleError: it is malformed or asks for something that no package may have.
     """
-    try:
-        manifest = Manifest.from_json(data.decode())
-    except UnicodeDecodeError as error:
-        raise BundleError(f"the package's manifest is not UTF-8: {error}") from error
-    except RecursionError as error:
-        raise BundleError("the package's manifest is nested too deeply", "do not use it") from error
-    if len(manifest.files) > MAX_FILES:
-        raise BundleError(f"the package has {len(manifest.files)} files; {MAX_FILES} are allowed", "split it")
+    raw = parse_json(data)
+    files = raw.get("files") if isinstance(raw, dict) else None
+    if isinstance(files, list) and len(files) > MAX_FILES:
+        raise BundleError(f"the package has {len(files)} files; {MAX_FILES} are allowed", "split it")
+    newer = isinstance(raw, dict) and isinstance(raw.get("format"), int) and raw["format"] > FORMAT
+    if not newer:  # a newer one says so by itself, whatever its shape
+        check_shape(raw)
+    manifest = Manifest.from_dict(raw)
     check_identity(manifest)
     check_files(manifest)
     check_fields(manifest)

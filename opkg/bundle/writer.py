@@ -12,7 +12,8 @@ from typing import BinaryIO
 from opkg.bundle.header import HEADER_SIZE, Header, seal_of
 from opkg.bundle.manifest import Manifest
 from opkg.bundle.names import check_fields, check_identity
-from opkg.bundle.payload import write_payload
+from opkg.bundle.payload import check_ratio, write_payload
+from opkg.bundle.shape import check_shape, parse_json
 from opkg.bundle.tree import CHUNK, hash_tree
 from opkg.errors import BundleError
 
@@ -49,10 +50,12 @@ def write_bundle(tree: Path, manifest: Manifest, out: Path) -> Path:
 def _write(stream: BinaryIO, tree: Path, manifest: Manifest) -> None:
     body = _STUB.read_bytes()[HEADER_SIZE:]
     text = manifest.to_json().encode()
+    check_shape(parse_json(text))
     start = HEADER_SIZE + len(body) + len(text)
     stream.seek(start)
     write_payload(tree, manifest.files, stream)
     payload = stream.tell() - start
+    check_ratio(manifest.files, payload)
     stream.seek(start)
     payload_sha256 = hashlib.sha256()
     while chunk := stream.read(CHUNK):

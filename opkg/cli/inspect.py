@@ -102,7 +102,7 @@ def _options(model: OmFile) -> dict[str, Any]:
 
     try:
         options = json.loads(bytes(model.section(om.OPTIONS))) if om.OPTIONS in model else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return options if isinstance(options, dict) else {}
 

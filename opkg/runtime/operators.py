@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opkg.errors import ModelError, NotFoundError
+from opkg.errors import MALFORMED, ModelError, NotFoundError, fault
 from opkg.opinfo import OpInfo
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def read_operators(section: bytes) -> tuple[OperatorSpec, ...]:
     """
     try:
         return tuple(OperatorSpec.from_dict(entry) for entry in json.loads(section))
-    except (ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"the model's list of operators cannot be read: {error!r}") from error
+    except MALFORMED as error:
+        raise ModelError(f"the model's list of operators cannot be read: {fault(error)}") from error
 
 
 def bind_operators(specs: Sequence[OperatorSpec], registry: Registry) -> tuple[BoundOperator, ...]:

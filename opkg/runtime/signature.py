@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from opkg.errors import ModelError
+from opkg.errors import MALFORMED, ModelError, fault, short
 from opkg.opinfo.dtypes import DTYPES
 
 
@@ -73,10 +73,10 @@ def read_signature(section: bytes) -> Signature:
         inputs, outputs = (_infos(data[side]) for side in ("inputs", "outputs"))
         unknown = [info.dtype for info in (*inputs, *outputs) if info.dtype not in DTYPES]
         if unknown:
-            raise ModelError(f"the model's signature cannot be read: '{unknown[0]}' is no data type")
+            raise ModelError(f"the model's signature cannot be read: '{short(unknown[0])}' is no data type")
         return Signature(inputs, outputs, data["engine"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"the model's signature cannot be read: {error!r}") from error
+    except MALFORMED as error:
+        raise ModelError(f"the model's signature cannot be read: {fault(error)}") from error
 
 
 def _infos(entries: Sequence[dict[str, Any]]) -> tuple[TensorInfo, ...]:
