@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from opkg.errors import OpkgError, UsageError, hint_of
+from opkg.errors import OpkgError, PluginError, UsageError, hint_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,26 +114,38 @@ def _dispatch(words: list[str]) -> int:
 def _run(name: str, arguments: list[str]) -> int:
     from opkg.cli.arguments import Parser
 
-    command, summary = _find(name)
+    command, summary, origin = _find(name)
     parser = Parser(prog=f"opkg {name}", description=f"{summary[:1].upper()}{summary[1:]}.")
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    command.add_arguments(parser)
-    code = command.run(parser.parse_args(arguments))
+    try:
+        command.add_arguments(parser)
+        code = command.run(parser.parse_args(arguments))
+    except (OpkgError, OSError):
+        raise
+    except Exception as error:
+        if not origin:
+            raise
+        from opkg.plugins.trouble import one_line
+
+        raise PluginError(
+            f"plugin {origin} (command {name}): {one_line(error)}", "--debug shows where; tell those who made it"
+        ) from error
     sys.stdout.flush()
     return code
 
 
-def _find(name: str) -> tuple[CommandModule, str]:
+def _find(name: str) -> tuple[CommandModule, str, str]:
+    """A command, its line of help, and the distribution that it comes from; empty for opkg's own."""
     import importlib
 
     if name in COMMANDS or name in _HIDDEN:
         module, summary = COMMANDS.get(name) or _HIDDEN[name]
-        return importlib.import_module(module), summary
+        return importlib.import_module(module), summary, ""
     from opkg.plugins import collect
 
-    commands = {command.name: command for _, command in collect("opkg_commands")}
+    commands = {command.name: (command, command.help, origin) for origin, command in collect("opkg_commands")}
     if name in commands:
-        return commands[name], commands[name].help
+        return commands[name]
     import difflib
 
     near = difflib.get_close_matches(name, [*COMMANDS, *commands], 1)

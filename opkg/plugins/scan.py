@@ -10,10 +10,13 @@ import json
 import os
 import sys
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from opkg.plugins import choice
 from opkg.plugins.choice import normalized
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 STATIC_GROUP = "opkg.ops"
 DYNAMIC_GROUP = "opkg"
@@ -168,9 +171,18 @@ def _entry_points() -> tuple[Plugin, ...]:
     from importlib.metadata import entry_points
 
     found = [
-        Plugin(group, entry.name, entry.value, entry.dist.name, entry.dist.version)
+        Plugin(group, entry.name, entry.value, *_identity(entry.dist, entry.name))
         for group in (STATIC_GROUP, DYNAMIC_GROUP)
         for entry in entry_points(group=group)
         if entry.dist is not None
     ]
     return tuple(sorted(found, key=lambda p: (p.group != STATIC_GROUP, normalized(p.distribution), p.name)))
+
+
+def _identity(distribution: Distribution, otherwise: str) -> tuple[str, str]:
+    """Name and version; what a removal broke off left behind has no metadata, and goes by its entry point's name."""
+    try:
+        name, version = distribution.name, distribution.version
+    except (KeyError, TypeError, AttributeError):
+        return otherwise, ""
+    return name or otherwise, version or ""

@@ -224,7 +224,7 @@ def greeting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def run(args):
         print(f"hello, {args.name}")
-        return 3
+        return 3 if args.name else 1 / 0
 
     @hookimpl
     def opkg_commands():
@@ -248,6 +248,14 @@ def test_a_built_in_command_cannot_be_replaced(
 ) -> None:
     assert main(["list", "--install-path", str(tmp_path)]) == 0
     assert "no packages" in capsys.readouterr().out
+
+
+def test_a_command_of_a_plugin_that_fails_names_the_plugin(greeting: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greet", "--name", ""]) == 1
+    assert capsys.readouterr().err == (
+        "opkg: plugin greeting-plugin (command greet): ZeroDivisionError: division by zero\n"
+        "  --debug shows where; tell those who made it\n  [OPKG-7500]\n"
+    )
 
 
 def test_a_typo_of_a_plugins_command_is_seen(greeting: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -121,6 +121,13 @@ def test_static_packages_are_found_without_importing_anything(site: Path) -> Non
     assert "some_ops" not in sys.modules
 
 
+def test_what_a_removal_left_behind_is_no_obstacle(site: Path, scans: list[int]) -> None:
+    distribution(site, "half-gone", {"opkg": {"rest": "no_such_module"}})
+    (site / "half_gone-1.5.dist-info" / "METADATA").unlink()
+    distribution(site, "rest", {})  # the fixture shows only plugins by the names of what is in the folder
+    assert [(p.distribution, p.version) for p in scan.installed().plugins if p.name == "rest"] == [("rest", "")]
+
+
 def test_a_static_entry_point_that_leads_nowhere_is_one_warning(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     distribution(site, "lost", {"opkg.ops": {"x": "lost_ops:package"}}, {"lost_ops/__init__.py": ""})
     assert static_op_packages() == static_op_packages() == []
