@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from opkg import __version__
+from opkg import __version__, progress
 from opkg.build import ninja
 from opkg.build.chips import chip_for
 from opkg.build.cmake_text import cmake_lists
@@ -154,8 +154,10 @@ class CpuBuild:
             argv += ["-j", str(self._options.jobs)]
         if self._options.verbose:
             argv.append("-v")
-        on_line = self._show if self._options.verbose else None
+        progress.report("compiling")
+        on_line = self._show if self._options.verbose else _report
         finished = self._run(argv, cwd=self._space.tool_path(self._space.cmake), on_line=on_line)
+        progress.report("")
         if finished.code in (130, 2) and "interrupted by user" in finished.output:
             raise KeyboardInterrupt
         if finished.code != 0:
@@ -213,6 +215,11 @@ class CpuBuild:
     def _warn_dropped(self, plan: BuildPlan) -> None:
         if plan.dropped_options:
             self._log(f"note: options of the vendor's kernel compiler are left out: {' '.join(plan.dropped_options)}")
+
+
+def _report(line: str) -> None:
+    if line.startswith(ninja.PROGRESS):
+        progress.report(ninja.shown(line))
 
 
 def _last_line(finished: Finished) -> str:

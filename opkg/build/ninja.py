@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-STATUS = "@@ %f/%t "
+PROGRESS = "@@ "
+STATUS = f"{PROGRESS}%f/%t "
 """NINJA_STATUS for every run: tells ninja's own lines from a compiler's."""
 
 NOTHING = "ninja: no work to do."

@@ -119,7 +119,7 @@ def _run(name: str, arguments: list[str]) -> int:
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     try:
         command.add_arguments(parser)
-        code = command.run(parser.parse_args(arguments))
+        code = _run_shown(command, parser.parse_args(arguments))
     except (OpkgError, OSError):
         raise
     except Exception as error:
@@ -132,6 +132,16 @@ def _run(name: str, arguments: list[str]) -> int:
         ) from error
     sys.stdout.flush()
     return code
+
+
+def _run_shown(command: CommandModule, args: argparse.Namespace) -> int:
+    """Run a command, with its progress on a terminal."""
+    if getattr(args, "quiet", False) or os.environ.get("TERM") == "dumb" or not sys.stderr.isatty():
+        return command.run(args)
+    from opkg.cli.progress import status_line
+
+    with status_line():
+        return command.run(args)
 
 
 def _find(name: str) -> tuple[CommandModule, str, str]:

@@ -21,6 +21,7 @@ from opkg.convert.shapes import apply_input_shapes, model_inputs
 from opkg.convert.values import check_values, drop_unused
 from opkg.errors import ConvertError
 from opkg.plugins.types import Engine
+from opkg.progress import report
 from opkg.runtime import om
 from opkg.runtime.engines import NodeTypes, Session, engines
 from opkg.runtime.graph import full_type, walk
@@ -88,15 +89,20 @@ def convert(
         from opkg.registry import open_registry
 
         registry = open_registry(None if install_path is None else Path(install_path))
+    report(f"reading {model}")
     proto = read_model(Path(model))
+    report("rewriting the model")
     passes = _prepare(proto, input_shapes or {}, registry)
     bound = bind_nodes(proto, registry, prefer)
     drop_unused_domains(proto)
     nodes = _check_nodes(proto, bound)
+    report("choosing an engine")
     engine, refused = choose_engine(proto, nodes)
     operators = _operators(proto, bound)
     options = {"input_shapes": {k: list(v) for k, v in (input_shapes or {}).items()}, "prefer": sorted(prefer)}
+    report(f"compiling for {engine.name}")
     signature = _write(Path(output), proto, engine, operators, options, label)
+    report("")
     specs = tuple(operator.spec for operator in operators)
     return ConvertResult(
         Path(output), signature.inputs, signature.outputs, specs, engine.name, tuple(refused), tuple(passes)

@@ -9,12 +9,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from opkg.bundle import Bundle, Manifest, open_bundle
+from opkg.bundle import Bundle, FileEntry, Manifest, open_bundle
 from opkg.bundle.keys import PublicKey
 from opkg.bundle.requirement import Requirement, parse_requirement, version_order
 from opkg.errors import ConflictError, NotFoundError, SignatureError, StoreError
 from opkg.plugins import collect
 from opkg.plugins.types import InstallPlan
+from opkg.progress import counted
 from opkg.registry import layout
 from opkg.registry.machine import Machine, shortcomings
 from opkg.store import change as changes
@@ -419,10 +420,14 @@ class Root:
             )
         else:
             self._refuse_full_disk(manifest)
-            package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, bundle.entries())
+            package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, self._entries(bundle))
         self._refuse_broken(package, force)
         self._ask_plugins(package, replaced)
         return package
+
+    def _entries(self, bundle: Bundle) -> Iterator[tuple[FileEntry, Iterable[bytes]]]:
+        files = bundle.manifest.files
+        return counted(f"installing {bundle.manifest.key}, file", bundle.entries(), len(files))
 
     def _upgrade_vendor(
         self, change: changes.Change, vendor: str, names: set[str], found: Sequence[Choice], force: bool
