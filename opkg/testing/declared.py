@@ -187,12 +187,12 @@ class _Reader:
         return "n" if value == "n" else self._size(value)
 
     def _case_shapes(self, value: Any) -> dict[str, tuple[tuple[int, ...], ...]]:
-        return {self._input(name): self._group(shape) for name, shape in self._table(value).items()}
+        return {self._input(name): self._group(name, shape) for name, shape in self._table(value).items()}
 
-    def _group(self, value: Any) -> tuple[tuple[int, ...], ...]:
-        """One shape, or a list of shapes."""
-        several = bool(self._list(value)) and all(isinstance(each, list) for each in value)
-        return tuple(map(self._shape, value)) if several else (self._shape(value),)
+    def _group(self, name: str, value: Any) -> tuple[tuple[int, ...], ...]:
+        """A shape, or of a dynamic input a list of shapes."""
+        param = next(p for p in self._info.inputs if p.name == name)
+        return tuple(map(self._shape, self._list(value))) if param.param_type == "dynamic" else (self._shape(value),)
 
     def _absent(self, value: Any) -> tuple[str, ...]:
         for name in map(self._input, self._list(value)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -80,11 +81,18 @@ def _pytest(project: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_a_new_project_builds_and_passes_its_own_tests(tmp_path: Path, name: str) -> None:
+def test_a_new_project_builds_and_passes_its_own_tests(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["new", name, *SIGNATURES[name], "--output-dir", str(tmp_path)]) == 0
-    finished = _pytest(tmp_path / name)
-    assert finished.returncode == 0, finished.stdout[-4000:] + finished.stderr[-4000:]
-    assert " passed" in finished.stdout and "skipped" not in finished.stdout
+    capsys.readouterr()
+    code = main(["test", str(tmp_path / name), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    wrong = [case for case in found["cases"] if case["verdict"] not in ("passed", "skipped")]
+    assert (code, wrong[:3]) == (0, [])
+    repeated = {case["column"] for case in found["cases"] if case["verdict"] == "skipped"}
+    assert repeated == ({1} if name == "Double" else set())  # the one with the inputs of an earlier column
+    assert found["passed"] > 80
 
 
 def test_a_project_from_an_ir_json(tmp_path: Path) -> None:
@@ -104,4 +112,19 @@ def test_the_tests_of_a_new_project_fail_when_the_kernel_is_wrong(tmp_path: Path
     )
     finished = _pytest(tmp_path / "Square")
     assert finished.returncode == 1
-    assert "Mismatched elements" in finished.stdout
+    assert "mismatch: output y: 33 of 33 elements differ, first at [0]: " in finished.stdout
+    assert "--op Square --column 1 --length 33 --case length=33 --cores many --seed " in finished.stdout
+    assert main(["test", str(tmp_path / "Square"), "--length", "0", "--case", "length=0"]) == 0
+
+
+def test_pytest_runs_the_cases_beside_own_tests(tmp_path: Path) -> None:
+    assert main(["new", "Lists", *SIGNATURES["Lists"], "--output-dir", str(tmp_path)]) == 0
+    own = "def test_own(opkg_project):\n    assert opkg_project.operator('Lists').op_info.columns == 5\n"
+    (tmp_path / "Lists/tests/test_own.py").write_text("pytest_plugins = ['opkg.testing.fixtures']\n" + own)
+    (tmp_path / "Lists/tests/golden.py").rename(tmp_path / "golden.py")
+    finished = _pytest(tmp_path / "Lists")
+    assert finished.returncode == 1 and "nothing for Lists" in finished.stdout and "1 passed" in finished.stdout
+    (tmp_path / "golden.py").rename(tmp_path / "Lists/tests/golden.py")
+    finished = _pytest(tmp_path / "Lists")
+    assert finished.returncode == 0, finished.stdout[-4000:] + finished.stderr[-4000:]
+    assert "517 passed" in finished.stdout
