@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from opkg.cli.arguments import add_install_path, add_json, add_wait
 from opkg.errors import UsageError
@@ -13,6 +14,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep", metavar="N", type=int, default=1, help="keep what the last N rollbacks of each package need (1)"
     )
+    parser.add_argument(
+        "--lock",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="keep what this opkg.lock names; repeatable",
+    )
     parser.add_argument("--dry-run", action="store_true", help="only say what would go")
     add_install_path(parser)
     add_wait(parser)
@@ -22,12 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Delete, and say what."""
     from opkg.cli.output import print_json, print_table
-    from opkg.store import Root, default_root
+    from opkg.store import Root, default_root, read_lock
 
     if args.keep < 0:
         raise UsageError("--keep takes a number from 0")
     root = Root(default_root(args.install_path), wait=args.wait)
-    gone = root.unused(keep=args.keep) if args.dry_run else root.collect(keep=args.keep)
+    digests = {package.digest for file in args.lock for package in read_lock(file).packages}
+    find = root.unused if args.dry_run else root.collect
+    gone = find(keep=args.keep, digests=digests)
     if args.json:
         print_json({"root": root.path, "deleted": not args.dry_run, "unused": [one.to_dict() for one in gone]})
         return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -26,8 +26,9 @@ from opkg.store.conflicts import Clash, Wins, decide
 from opkg.store.disk import Disk
 from opkg.store.environment import environment_of
 from opkg.store.garbage import Unused, unused
-from opkg.store.history import Entry, read_history
+from opkg.store.history import Entry, Kept, read_history
 from opkg.store.lock import exclusive
+from opkg.store.lockfile import Lock, lock_of, with_required
 from opkg.store.model import InstalledPackage, InstallResult, Problem
 from opkg.store.probe import faults
 from opkg.store.requirements import refuse_unmet
@@ -285,6 +286,63 @@ class Root:
             change.abandon()
             return None
 
+    def lock(self, packages: Iterable[tuple[str, str, str]] | None = None, *, source: Path | None = None) -> Lock:
+        """What pins packages of this root exactly.
+
+        Args:
+            packages: (vendor, name, digest), an empty digest for the version in use; all in use without. What they
+                require comes along.
+            source: a folder with bundles; the checksums of those that carry the packages are noted.
+
+        Raises:
+            NotFoundError: a package, or something that is required, is not here.
+        """
+        active = {p.manifest.key: (p.manifest, p.digest) for p in self.packages()}
+        chosen = active.values() if packages is None else with_required(self.path, packages, active)
+        return lock_of(self.path, chosen, offered(source))
+
+    def sync(
+        self,
+        lock: Lock,
+        *,
+        source: Path | None = None,
+        force: bool = False,
+        keep_others: bool = False,
+        allow_downgrade: bool = False,
+    ) -> Entry | None:
+        """Make the packages in use exactly those of a lock, in one change.
+
+        Args:
+            lock: the packages.
+            source: a folder with bundles, for those that are not kept here.
+            force: as for `install`.
+            keep_others: leave packages in use that the lock does not name.
+            allow_downgrade: as for `install`.
+
+        Returns:
+            What the history says of it; None where nothing was to do. Vendors of other installers stay as they are.
+
+        Raises:
+            NotFoundError: packages are neither kept here nor in the folder; names them all.
+            ConflictError, SignatureError, StoreError: as for `install`.
+        """
+        found = {choice.digest: choice for choice in offered(source)}
+        with self._changing("sync"):
+            wanted = self._locked(lock, found)
+            for vendor in () if keep_others else self.vendors():
+                wanted.setdefault(vendor, [])
+            change = changes.Change(self.path, self._disk, "sync", order=lock.priority)
+            for vendor, choices in wanted.items():
+                self._sync_vendor(change, vendor, choices, force, keep_others, allow_downgrade)
+            order = layout.load_priority(self.path)
+            if not change.planned and order[: len(lock.priority)] != lock.priority and lock.priority:
+                first = lock.priority[0]
+                change.show(first, read_state(self.path, first).shown, "keep")
+            if change.planned:
+                return self._commit_trusted(change, force)
+            change.abandon()
+            return None
+
     def rollback(self, vendor: str = "", name: str = "") -> Entry:
         """Take back the newest change that has not been taken back: of everything, of a vendor or of a package.
 
@@ -301,7 +359,9 @@ class Root:
             change = changes.Change(self.path, self._disk, "rollback", undoes=way.undoes, order=way.order)
             for one, shown in way.packages.items():
                 change.show(one, shown, "keep", again=True)
-            return self._commit(change, force=False)
+            entry = self._commit(change, force=False)
+            self._tell_plugins_of(change, entry)
+            return entry
 
     def history(self) -> list[Entry]:
         """Every change of this root, the oldest first.
@@ -448,6 +508,58 @@ class Root:
         if shown != list(state.shown):
             change.show(vendor, shown, "keep")
 
+    def _locked(self, lock: Lock, found: Mapping[str, Choice]) -> dict[str, list[Choice]]:
+        """For each vendor of a lock its packages, kept here and whole, or else from a bundle."""
+        wanted: dict[str, list[Choice]] = {}
+        missing = []
+        for one in lock.packages:
+            kept = changes.find_kept(self.path, one.vendor, Kept(one.name, one.version, one.digest))
+            whole = kept and changes.find_whole(self.path, kept.manifest, kept.digest)
+            choice = found.get(one.digest)
+            if kept and (whole or choice is None):
+                choice = Choice(kept.manifest, kept.digest, folder=whole or kept.folder)
+            if choice is None or (choice.manifest.key, choice.manifest.version) != (
+                f"{one.vendor}/{one.name}",
+                one.version,
+            ):
+                missing.append(str(one))
+            else:
+                wanted.setdefault(one.vendor, []).append(choice)
+        if missing:
+            raise NotFoundError(
+                f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in {self.path}",
+                "name a folder with the bundles: --from DIR",
+            )
+        return wanted
+
+    def _sync_vendor(
+        self,
+        change: changes.Change,
+        vendor: str,
+        choices: Sequence[Choice],
+        force: bool,
+        keep_others: bool,
+        allow_downgrade: bool,
+    ) -> None:
+        state = read_state(self.path, vendor)
+        if state.kind == "foreign" and not choices:
+            return
+        self._refuse_stranger(vendor, state, adopt=False)
+        shown = []
+        for choice in choices:
+            present = next((one for one in state.shown if one.entry and one.digest == choice.digest), None)
+            if present and present.folder == choice.folder:
+                shown.append(present)
+                continue
+            with _opened(choice) as bundle:
+                self._refuse_untrusted(bundle, allow=allow_downgrade)
+                shown.append(self._admit(change, bundle, _version_in(state.shown, choice.manifest.name), force))
+        if keep_others:
+            names = {one.manifest.name for one in shown}
+            shown += [one for one in state.shown if one.entry and one.manifest.name not in names]
+        if shown != list(state.shown):
+            change.show(vendor, shown, "keep", again=True)
+
     def _better(self, package: Shown, found: Sequence[Choice], force: bool) -> Choice | None:
         """The newest version of a package, None where that is the one in use or there is none for this machine."""
         own = package.manifest
@@ -458,6 +570,7 @@ class Root:
 
     def _commit_trusted(self, change: changes.Change, force: bool) -> Entry:
         entry = self._commit(change, force)
+        self._tell_plugins_of(change, entry)
         if trust.requires_signed(self.path):
             for shown in (one for packages in change.planned.values() for one in packages):
                 trust.remember_version(self.path, self._disk, shown.manifest)
@@ -558,12 +671,12 @@ class Root:
             code="OPKG-6110",
         )
 
-    def _refuse_untrusted(self, bundle: Bundle | KeptPackage) -> None:
+    def _refuse_untrusted(self, bundle: Bundle | KeptPackage, *, allow: bool = False) -> None:
         """Where the root's policy is to take only what is signed; a version that is kept was let in when it came."""
         if trust.requires_signed(self.path):
             if not isinstance(bundle, KeptPackage):
                 trust.check_trusted(self.path, bundle)
-            self._refuse_replay(bundle.manifest, allow=False)
+            self._refuse_replay(bundle.manifest, allow=allow)
 
     def _refuse_replay(self, manifest: Manifest, allow: bool) -> None:
         here = [p.manifest.version for p in self.packages(manifest.vendor, kept=True) if p.manifest.key == manifest.key]
@@ -595,6 +708,15 @@ class Root:
 
     def _tell_plugins(self, package: Shown, replaced: str) -> None:
         collect("opkg_post_install", plan=self._plan(package, replaced))
+
+    def _tell_plugins_of(self, change: changes.Change, entry: Entry) -> None:
+        """Tell the plugins of each package that was put to use."""
+        before = {step.key: step.before.version if step.before else "" for step in entry.steps() if step.after}
+        for vendor, packages in change.planned.items():
+            for package in packages:
+                if package.manifest.key in before:
+                    final = layout.packages_dir(self.path, vendor) / package.entry
+                    self._tell_plugins(replace(package, folder=final), before[package.manifest.key])
 
     def _plan(self, package: Shown, replaced: str) -> InstallPlan:
         manifest = package.manifest

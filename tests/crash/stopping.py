@@ -15,7 +15,7 @@ from typing import Any
 from made_bundles import OPS_INFO, UnsyncedDisk, make_bundle, write_tree
 
 from opkg.bundle import open_bundle
-from opkg.store import Root
+from opkg.store import Lock, Locked, Root
 
 WRITES = (
     "make_dir", "write_file", "link", "symlink", "rename", "exchange", "set_mode", "remove", "remove_tree", "sync",
@@ -205,6 +205,25 @@ def _all_upgraded(root: Root, b: Bundles) -> None:
     root.upgrade(source=_newer(b))
 
 
+_older = _folder_of("tri_1", "other_1", "square_1")
+
+
+def _pinned(b: Bundles, *names: str) -> Lock:
+    manifests = []
+    for name in names:
+        with open_bundle(getattr(b, name)) as bundle:
+            manifests.append((bundle.manifest, bundle.digest))
+    return Lock(tuple(Locked(m.vendor, m.name, m.version, digest) for m, digest in manifests))
+
+
+def _lock(b: Bundles) -> Lock:
+    return _pinned(b, "far_2", "square_2")
+
+
+def _less(b: Bundles) -> Lock:
+    return _pinned(b, "tri_1", "square_1")
+
+
 SCENARIOS = [
     Scenario("first install", _nothing, lambda r, b: r.install(b.square_1)),
     Scenario("join", _one, lambda r, b: r.install(b.cube_1)),
@@ -225,6 +244,8 @@ SCENARIOS = [
     Scenario("activate a kept version", _back, lambda r, b: r.activate("customize/square==2.0")),
     Scenario("upgrade from a folder", _two, lambda r, b: r.upgrade(source=_newer(b))),
     Scenario("upgrade several vendors", _more_than_one_vendor, lambda r, b: r.upgrade(source=_newer(b))),
+    Scenario("sync", _more_than_one_vendor, lambda r, b: r.sync(_lock(b), source=_newer(b), keep_others=True)),
+    Scenario("sync to less", _all_upgraded, lambda r, b: r.sync(_less(b), source=_older(b)), latest=True),
     Scenario("roll back several vendors", _all_upgraded, lambda r, b: r.rollback(), latest=True),
 ]
 

@@ -22,14 +22,20 @@ def write(root: Root, chance: random.Random, bundles: list[str]) -> None:
     """One change; that something is not there may be because another process was quicker."""
     what = chance.random()
     with suppress(NotFoundError):
-        if what < 0.6:
+        if what < 0.4:
             root.install(chance.choice(bundles))
+        elif what < 0.5:
+            root.upgrade(source=Path(bundles[0]).parent)
+        elif what < 0.6:
+            root.rollback(chance.choice(["", "customize"]))
+        elif what < 0.65:
+            root.sync(root.lock(), source=Path(bundles[0]).parent)
         elif what < 0.8:
             root.uninstall("customize", chance.choice(["square", "cube", "tri", None]))
         elif what < 0.9:
             root.uninstall("elsewhere", purge=True)
         else:
-            root.collect()
+            root.collect(keep=chance.choice([0, 1]))
 
 
 def read(root: Root) -> None:

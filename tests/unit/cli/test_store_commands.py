@@ -1,16 +1,22 @@
-"""`opkg install`, `uninstall` and `verify` as typed."""
+"""The commands that change or check an install root, as typed."""
 
 from __future__ import annotations
 
 import json
+import os
+import platform
 import shlex
 from pathlib import Path
 
 import pytest
 from made_bundles import OPS_INFO, make_bundle, write_tree
 
+import opkg
 from opkg.cli import main
-from opkg.store import Disk, Root
+from opkg.opinfo import OpInfo, Param
+from opkg.project import new_project
+from opkg.store import Disk, Root, read_lock
+from opkg.store.lock import exclusive
 
 
 @pytest.fixture(autouse=True)
@@ -120,3 +126,122 @@ def test_a_file_that_is_no_bundle_is_a_sentence(tmp_path: Path, capsys: pytest.C
     assert code == 1
     said = f"opkg: {tmp_path / 'x.run'}: the file is not a bundle of opkg"
     assert err == f"{said}\n  a bundle is made by: opkg build --pkg\n  [OPKG-5000]\n"
+
+
+# ---- versions
+
+
+@pytest.fixture
+def two(tmp_path: Path, at: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A root in which version 2.0.0 took the place of 1.0.0."""
+    for version in ("1.0.0", "2.0.0"):
+        bundle = make_bundle(tmp_path / f"{version}.run", version=version)
+        assert run(capsys, "install", bundle, "-q", "--install-path", at)[0] == 0
+    return at
+
+
+def test_upgrade_rollback_and_history(two: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ("--install-path", two)
+    assert run(capsys, "upgrade", *where) == (0, f"everything is the newest that is there in {two}\n", "")
+    assert run(capsys, "rollback", *where) == (0, f"customize/square 2.0.0 -> 1.0.0 in {two}\n", "")
+    assert run(capsys, "upgrade", "customize", "-q", *where) == (0, "", "")
+    expected = f"customize/square 2.0.0 -> 1.0.0 in {two}\n"
+    assert run(capsys, "rollback", "customize/square", "--to", "1.0.0", *where) == (0, expected, "")
+    expected = f"customize/square 1.0.0 is in use in {two}\n"
+    assert run(capsys, "rollback", "customize/square", "--to", "1.0.0", *where) == (0, expected, "")
+    code, out, _ = run(capsys, "rollback", "customize/square", "--json", *where)
+    (change,) = json.loads(out)["changes"]
+    assert (code, change["from"]["version"], change["to"]["version"]) == (0, "1.0.0", "2.0.0")
+    assert run(capsys, "rollback", "customize", "--to", "1.0.0", *where)[0] == 2
+    code, out, _ = run(capsys, "history", *where)
+    assert [line.split()[0] for line in out.splitlines()] == ["WHEN", "6", "5", "4", "3", "2", "1"]
+    assert out.splitlines()[1].endswith("customize/square 1.0.0 -> 2.0.0")
+    assert " rollback of 5 " in out.splitlines()[1]
+    code, out, _ = run(capsys, "history", "customize/square", "--json", *where)
+    assert [entry["command"] for entry in json.loads(out)] == [
+        "rollback", "rollback", "upgrade", "rollback", "install", "install",
+    ]  # fmt: skip
+    assert run(capsys, "history", "acme", *where) == (0, f"no changes of acme in {two}\n", "")
+
+
+def test_install_by_name_and_version(two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "install", "customize/square<2", "--install-path", two)
+    assert out.splitlines()[0] == f"installed customize/square 1.0.0 (Square) in {two} in place of 2.0.0"
+    assert code == 0
+    code, _, err = run(capsys, "install", "customize/square==3", "--install-path", two)
+    assert (code, err.splitlines()[0]) == (1, f"opkg: customize/square==3 is not in {two}")
+    code, out, _ = run(
+        capsys, "install", "customize/square", "--from", tmp_path, "-q", "--install-path", tmp_path / "r"
+    )
+    assert code == 0
+    assert [p.manifest.version for p in Root(tmp_path / "r").packages()] == ["2.0.0"]
+
+
+def test_gc_says_what_goes(two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ("--install-path", two)
+    assert run(capsys, "gc", *where) == (0, f"nothing to delete in {two}\n", "")
+    lock = tmp_path / "opkg.lock"
+    run(capsys, "rollback", *where)
+    assert run(capsys, "lock", "-o", lock, *where) == (0, f"wrote {lock}: 1 package of {two}\n", "")
+    run(capsys, "upgrade", *where)
+    code, out, _ = run(capsys, "gc", "--keep", 0, "--dry-run", *where)
+    assert "package     customize/square 1.0.0" in out
+    assert out.endswith(f" would be deleted from {two}\n")
+    code, out, _ = run(capsys, "gc", "--keep", 0, "--lock", lock, "--json", *where)
+    found = json.loads(out)
+    assert (code, found["deleted"], {one["kind"] for one in found["unused"]}) == (0, True, {"generation"})
+    assert len(Root(two).packages(kept=True)) == 2
+    assert run(capsys, "gc", "--keep", "-1", *where)[0] == 2
+
+
+def test_lock_and_sync(two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lock = tmp_path / "opkg.lock"
+    code, out, _ = run(capsys, "lock", "-o", lock, "--from", tmp_path, "--json", "--install-path", two)
+    (package,) = json.loads(out)["packages"]
+    assert (code, package["version"], len(package["bundle"])) == (0, "2.0.0", 64)
+    new = tmp_path / "new"
+    code, _, err = run(capsys, "sync", lock, "--install-path", new)
+    assert (code, "name a folder with the bundles: --from DIR" in err) == (1, True)
+    expected = f"installed customize/square 2.0.0 in {new}\n"
+    assert run(capsys, "sync", lock, "--from", tmp_path, "--install-path", new) == (0, expected, "")
+    expected = f"everything is as {lock} says in {new}\n"
+    assert run(capsys, "sync", lock, "--install-path", new) == (0, expected, "")
+
+
+def test_freeze_names_everything_with_digests(two: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    digest = Root(two).packages()[0].digest
+    code, out, _ = run(capsys, "freeze", "--install-path", two)
+    assert code == 0
+    assert out.startswith(f"opkg=={opkg.__version__}\npython=={platform.python_version()}\n")
+    assert out.splitlines()[-1] == f"customize/square==2.0.0  sha256:{digest}"
+    code, out, _ = run(capsys, "freeze", "--json", "--install-path", two)
+    found = json.loads(out)
+    assert found["libraries"]["numpy"]
+    assert [package["digest"] for package in found["packages"]] == [digest]
+
+
+@pytest.mark.parametrize("seconds", ["-1", "x", "inf", "nan"])
+def test_waiting_takes_seconds(capsys: pytest.CaptureFixture[str], seconds: str) -> None:
+    code, _, err = run(capsys, "upgrade", f"--wait={seconds}")
+    assert (code, f"'{seconds}' is no number of seconds" in err) == (2, True)
+
+
+def test_waiting_ends_with_a_sentence(two: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with exclusive(two / ".opkg" / "lock", 0, "opkg sync"):
+        code, _, err = run(capsys, "rollback", "--wait", "0", "--install-path", two)
+    assert code == 1
+    assert err.startswith(f"opkg: process {os.getpid()} (opkg sync), since ")
+    assert "--wait SECONDS" in err
+
+
+def test_a_lock_of_a_project_has_what_it_requires(
+    two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x, y = (Param(name, "required", ("float32",), ("ND",)) for name in "xy")
+    new_project(tmp_path / "Cube", [OpInfo("Cube", (x,), (y,))])
+    settings = tmp_path / "Cube" / "opkg.toml"
+    text = settings.read_text().replace("[package]\n", '[package]\nrequires = ["customize/square>=1", "opkg>=0.1"]\n')
+    settings.write_text(text)
+    lock = tmp_path / "opkg.lock"
+    assert run(capsys, "lock", tmp_path / "Cube", "-o", lock, "--install-path", two)[0] == 0
+    assert [(one.name, one.version) for one in read_lock(lock).packages] == [("square", "2.0.0")]
