@@ -17,9 +17,11 @@ KERNEL_WORDS = frozenset(
     "workspace tiling pipe kernel tilingData half bfloat16_t firstElement elementsLeft main shape context platform "
     "unifiedBuffer cores worth used perCore total rows length present attrs i value sum work operand middle count done "
     "row std size_t ge gert ops optiling AscendC EOF NULL errno stdin stdout stderr assert NAN INFINITY HUGE_VAL "
-    "RAND_MAX BUFSIZ major minor makedev unix linux signbit".split()
+    "RAND_MAX BUFSIZ major minor makedev unix linux signbit "
+    "BUFFERS SUM_BYTES NATIVE LOOPED FLOATING Stored IN_NATIVE IN_FLOAT IN_SCALAR IN_DOUBLE LOOPS Sum Init Has "
+    "InitWork busy rank".split()
 )
-"""Names that generated files or macros of the C library use already: arguments get an underscore."""
+"""Names that generated files or macros of the C library use already: arguments get `_arg`."""
 
 TYPE_WORDS = frozenset("OpDef NULL EOF OP_ADD NAN INFINITY ALIGNMENT WORTH_A_CORE BYTES_PER_ELEMENT".split())
 """Names that an operator cannot have, since its OpDef is a class of that name."""

@@ -11,6 +11,7 @@ from opkg.project import kinds
 from opkg.project.attribute import OPDEF_ATTRS
 from opkg.project.cpp_words import CPP_KEYWORDS, PYTHON_WORDS, TYPE_WORDS
 from opkg.project.shapes import SAME
+from opkg.project.tensor import argument
 
 
 def check(info: OpInfo, shapes: Mapping[str, str]) -> None:
@@ -86,12 +87,14 @@ def _check_folded(info: OpInfo) -> None:
     """A kernel has one macro for each upper-cased name; an output that is named as an input gets `_REF`."""
     inputs = [param.name for param in info.inputs]
     outputs = [(p.name, f"{p.name}_ref" if p.name in inputs else p.name) for p in info.outputs]
-    folded: dict[str, str] = {}
-    for name, argument in (*zip(inputs, inputs, strict=True), *outputs):
-        key = argument.upper().rstrip("_")
-        if key in folded:
-            raise ProjectError(f"{info.op}: '{folded[key]}' and '{name}' would be one macro in a kernel", "rename one")
-        folded[key] = name
+    taken: dict[str, str] = {}
+    for name, kernel_name in (*zip(inputs, inputs, strict=True), *outputs):
+        for key in {kernel_name.upper(), argument(kernel_name).upper()}:
+            if key in taken:
+                raise ProjectError(
+                    f"{info.op}: '{taken[key]}' and '{name}' would be one name in a kernel", "rename one"
+                )
+            taken[key] = name
 
 
 def _refusal(info: OpInfo, why: str) -> ProjectError:

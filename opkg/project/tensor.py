@@ -94,5 +94,6 @@ def python_name(name: str) -> str:
 
 
 def argument(name: str) -> str:
-    """`name`, with an underscore if the generated C++ uses it for something else."""
-    return f"{name}_" if name in KERNEL_WORDS or name in C_LIBRARY else name
+    """`name`, with `_arg` if the generated C++ has it already: a word, a member (`pipe_`), or a type (`T_X`)."""
+    taken = name in KERNEL_WORDS or name in C_LIBRARY or name.endswith("_") or name.startswith(("T_", "S_"))
+    return f"{name}_arg" if taken else name

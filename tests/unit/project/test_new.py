@@ -104,9 +104,9 @@ def test_an_empty_folder_may_be_there_and_nothing_else(tmp_path: Path) -> None:
         (_op("x:float", name="OpDef"), "cannot be called OpDef"),
         (_op("x:float", name="int"), "cannot be called int"),
         (_op("for:float"), "'for'"),
-        (_op("a:float", "A:float"), "would be one macro"),
-        (_op("y:float", outputs=("Y:float",)), "would be one macro"),
-        (_op("x:float", "x_ref:float", outputs=("x:float",)), "would be one macro"),
+        (_op("a:float", "A:float"), "would be one name"),
+        (_op("y:float", outputs=("Y:float",)), "would be one name"),
+        (_op("x:float", "x_ref:float", outputs=("x:float",)), "would be one name"),
         (_op("k:float", attrs=("k:int=1",)), "an attribute and an input"),
         (_op("x:float", attrs=("np:int=1",)), "'np'"),
     ],
@@ -139,7 +139,7 @@ def test_wrong_shapes_are_named_and_nothing_is_written(tmp_path: Path, shapes: d
 
 def test_a_name_of_the_c_library_names_an_operator_but_not_its_kernel(tmp_path: Path) -> None:
     new_project(tmp_path / "Exp", [_op("main:float", outputs=("printf",), name="Exp")])
-    assert "void exp_kernel(GM_ADDR main_, GM_ADDR printf_," in (tmp_path / "Exp/op_kernel/exp.cpp").read_text()
+    assert "void exp_kernel(GM_ADDR main_arg, GM_ADDR printf_arg," in (tmp_path / "Exp/op_kernel/exp.cpp").read_text()
     assert "opInterface.value=exp_kernel\n" in (tmp_path / "Exp/op_info/exp.ini").read_text()
     host = (tmp_path / "Exp/op_host/exp.cpp").read_text()
     assert 'ExtendCfgInfo("opInterface.value", "exp_kernel")' in host and 'this->Input("main")' in host
