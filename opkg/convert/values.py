@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def check_values(graph: onnx.GraphProto, outer: frozenset[str] = frozenset()) -> None:
-    """See to it that every value is made before it is used.
+    """See to it that every value is made once, and before it is used.
 
     Raises:
-        ConvertError: a node or an output uses a value that nothing makes; names both.
+        ConvertError: a node or an output uses a value that nothing makes, or makes one that there is; names both.
     """
     known = set(outer) | {value.name for value in graph.input} | _constants(graph)
     for node in graph.node:
@@ -29,7 +29,14 @@ def check_values(graph: onnx.GraphProto, outer: frozenset[str] = frozenset()) ->
                 )
         for inner in subgraphs(node):
             check_values(inner, frozenset(known))
-        known.update(node.output)
+        for name in filter(None, node.output):
+            if name in known:
+                raise ConvertError(
+                    f"node '{node.name}' ({full_type(node.domain, node.op_type)}) makes the value '{name}', "
+                    "which is there already",
+                    "export the model again, each value with a name of its own",
+                )
+            known.add(name)
     for value in graph.output:
         if value.name not in known:
             raise ConvertError(f"the model's output '{value.name}' is made by nothing", "export the model again")

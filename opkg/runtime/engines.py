@@ -9,6 +9,8 @@ An engine is an `opkg.plugins.types.Engine`. Its callables are:
   does not fit.
 - `open.identity()`, where there is one: text that changes when the engine's blobs no longer fit (its version, the CPU).
   Without it no blob is kept.
+- `open.ranges`, where there is one: the least and the largest value that the engine takes exactly, by data type.
+  Inputs beyond are refused when the model runs.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from opkg._native import load_openvino
 from opkg.errors import ConvertError, ModelError
@@ -107,6 +109,8 @@ def openvino_refusals(model: Any, nodes: Sequence[NodeTypes]) -> list[str]:
 
 class _OpenVino:
     """Opens sessions of the OpenVINO engine."""
+
+    ranges: ClassVar = {"int64": (-(2**31), 2**31 - 1)}  # it computes with int32
 
     def __call__(
         self, graph: bytes | None, operators: Sequence[BoundOperator], *, blob: bytes | memoryview | None = None

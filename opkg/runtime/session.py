@@ -39,7 +39,12 @@ class Model:
     """
 
     def __init__(
-        self, signature: Signature, operators: tuple[OperatorSpec, ...], session: Session, memory: memoryview
+        self,
+        signature: Signature,
+        operators: tuple[OperatorSpec, ...],
+        session: Session,
+        memory: memoryview,
+        ranges: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
         self.inputs: tuple[TensorInfo, ...] = signature.inputs
         self.outputs: tuple[TensorInfo, ...] = signature.outputs
@@ -47,6 +52,9 @@ class Model:
         self._session = session
         self._memory = memory  # mapped, and read by the session as long as it lives
         self._dtypes = [_numpy_dtype(info.dtype) for info in signature.inputs]
+        self._bounded = [
+            (i, *ranges[x.dtype]) for i, x in enumerate(signature.inputs) if x.used and ranges and x.dtype in ranges
+        ]
 
     def __repr__(self) -> str:
         sides = (", ".join(map(str, side)) for side in (self.inputs, self.outputs))
@@ -74,6 +82,8 @@ class Model:
         arrays = [
             _fitting(inputs[info.name], info, dtype) for info, dtype in zip(self.inputs, self._dtypes, strict=True)
         ]
+        for index, low, high in self._bounded:
+            _check_range(arrays[index], self.inputs[index], low, high)
         results = self._session.infer([array for array, info in zip(arrays, self.inputs, strict=True) if info.used])
         return {info.name: array for info, array in zip(self.outputs, results, strict=True)}
 
@@ -103,9 +113,10 @@ def load(path: str | os.PathLike[str], *, install_path: str | os.PathLike[str] |
         signature = read_signature(bytes(om.section(SIGNATURE)))
         specs = read_operators(bytes(om.section(OPERATORS)))
         bound = _bind(specs, install_path)
-        session, memory = open_session(om, engine_named(signature.engine), bound)
+        engine = engine_named(signature.engine)
+        session, memory = open_session(om, engine, bound)
         _check_signature(om, signature, session)
-    return Model(signature, specs, session, memory)
+    return Model(signature, specs, session, memory, getattr(engine.open, "ranges", None))
 
 
 def _check_signature(om: OmFile, signature: Signature, session: Session) -> None:
@@ -203,3 +214,13 @@ def _fitting(value: ArrayLike, info: TensorInfo, dtype: Any) -> NDArray[Any]:
     ):
         raise RunError(f"input '{info.name}' has shape {list(array.shape)}; the model takes {info}")
     return array if array.flags.c_contiguous and array.dtype.isnative else np.ascontiguousarray(array, dtype)
+
+
+def _check_range(array: NDArray[Any], info: TensorInfo, low: int, high: int) -> None:
+    if array.size == 0 or (array.min() >= low and array.max() <= high):
+        return
+    value = int(array.min()) if array.min() < low else int(array.max())
+    raise RunError(
+        f"input '{info.name}' has the value {value}; the model's engine takes {info.dtype} from {low} to {high}",
+        "it would compute with another value",
+    )

@@ -218,6 +218,19 @@ def test_values_that_the_engine_would_narrow_are_refused(root: Path, tmp_path: P
     assert not (tmp_path / "model.om").exists()
 
 
+def test_inputs_that_the_engine_would_narrow_are_refused_when_the_model_runs(root: Path, tmp_path: Path) -> None:
+    nodes = [helper.make_node("Identity", ["i"], ["j"]), custom("ScaleBias", ["x"], ["y"])]
+    inputs: dict[str, tuple[int, Shape]] = {"x": (FLOAT, [2]), "i": (TensorProto.INT64, ["N"])}
+    outputs: dict[str, tuple[int, Shape | None]] = {"y": (FLOAT, [2]), "j": (TensorProto.INT64, ["N"])}
+    model = loaded(save(tmp_path, nodes, inputs, outputs), root)
+    x = np.ones(2, np.float32)
+    for values in ([], [-(2**31), 2**31 - 1]):
+        assert model.run({"x": x, "i": np.array(values, np.int64)})["j"].tolist() == values
+    for value in (2**31, -(2**31) - 1, 2**62):
+        with pytest.raises(RunError, match=f"input 'i' has the value {value}; the model's engine takes int64 from"):
+            model.run({"x": x, "i": np.array([0, value], np.int64)})
+
+
 def test_int64_around_custom_nodes_is_no_obstacle(root: Path, tmp_path: Path) -> None:
     nodes = [
         helper.make_node("Shape", ["x"], ["s"]),

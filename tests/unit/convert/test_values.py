@@ -31,6 +31,8 @@ def test_a_model_in_order_is_fine() -> None:
         ("g (float[N] x) => (float[N] y) { y = Neg(a)  a = Neg(x) }", "takes the value 'a'"),
         ("g (float[N] x) => (float[N] z) { y = Neg(x) }", "the model's output 'z' is made by nothing"),
         (f"g (float[N] x, bool c) => (float[N] y) {{ a = Neg(x) {BRANCHES} }}", "takes the value 'w'"),
+        ("g (float[N] x) => (float[N] y) { y = Neg(x)  y = Abs(x) }", "makes the value 'y', which is there already"),
+        ("g (float[N] x) => (float[N] x) { x = Neg(x) }", "makes the value 'x', which is there already"),
     ],
 )
 def test_what_is_missing_is_named(graph: str, says: str) -> None:
