@@ -62,6 +62,12 @@ class Worker:
             self._process.kill()
             self._process = None
 
+    def abort(self) -> None:
+        """End the process from another thread; the case that runs counts as crashed."""
+        process = self._process
+        if process is not None:
+            process.signal()
+
     def golden(self) -> frozenset[str]:
         """The operators that have a golden.
 
@@ -181,10 +187,15 @@ class _Process:
         text = self._printed.read().decode("utf-8", "replace")
         return tuple(line for line in text.splitlines()[-_SHOWN_LINES:] if line.strip())
 
+    def signal(self) -> None:
+        """Kill the process and everything that it started."""
+        if self._child.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._child.pid, signal.SIGKILL)
+
     def kill(self) -> None:
-        """End the process and everything that it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._child.pid, signal.SIGKILL)
+        """End the process, and free what belongs to it."""
+        self.signal()
         self._child.wait()
         if self._child.stdin is not None:
             with contextlib.suppress(BrokenPipeError):

@@ -190,6 +190,7 @@ class _Runner:
         self._deaths: Counter[tuple[str, int, str]] = Counter()
         self._found: dict[int, Outcome] = {}
         self._stop = threading.Event()
+        self._active: list[Worker] = []
         self._errors: list[BaseException] = []
 
     def run(self, jobs: int) -> list[Outcome]:
@@ -214,6 +215,8 @@ class _Runner:
                 thread.join()
         except BaseException:
             self._stop.set()
+            for worker in list(self._active):
+                worker.abort()
             for thread in threads:
                 thread.join()
             raise
@@ -223,6 +226,7 @@ class _Runner:
     def _serve(self, cores: str, waiting: queue.SimpleQueue[tuple[int, Case]]) -> None:
         try:
             with self._suite.worker(cores) as worker:
+                self._active.append(worker)
                 while not self._stop.is_set():
                     number, case = waiting.get_nowait()
                     self._keep(number, self._outcome(worker, case))
@@ -246,7 +250,7 @@ class _Runner:
 
     def _alone(self, case: Case, found: Outcome) -> Outcome:
         """The outcome in a fresh process, so that a case does not answer for what one before it did to the memory."""
-        if found.verdict == verdicts.TIMEOUT:
+        if found.verdict == verdicts.TIMEOUT or self._stop.is_set():
             return found
         with self._suite.worker(case.cores) as worker:
             again = worker.run(case)

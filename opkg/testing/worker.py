@@ -5,9 +5,11 @@ It answers on a pipe of its own, since kernels print. Whatever a kernel does to 
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -19,10 +21,13 @@ from opkg.opinfo import OpInfo
 from opkg.testing.case import Case
 from opkg.testing.tolerance import Tolerance
 
+_PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
+
 
 def main() -> None:
     """Serve until stdin ends; the first line says what about: package, operators, golden, tolerances."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _die_with_parent()
     reports = os.fdopen(int(sys.argv[1]), "w", encoding="utf-8")
     lines = iter(sys.stdin)
     try:
@@ -35,6 +40,13 @@ def main() -> None:
         _say(reports, server.answer(json.loads(line)))
 
 
+def _die_with_parent() -> None:
+    """Have the kernel end this process when the thread that started it ends: a case that hangs outlives nobody."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+
 def _say(reports: IO[str], value: Mapping[str, Any]) -> None:
     reports.write(json.dumps(value) + "\n")
     reports.flush()
@@ -44,7 +56,9 @@ class _Server:
     def __init__(self, about: Mapping[str, Any]) -> None:
         from opkg.testing.golden import Golden
         from opkg.testing.projects import BuiltPackage
+        from opkg.testing.trial import run_case
 
+        self._run_case = run_case
         self._infos = [OpInfo.from_dict(each) for each in about["operators"]]
         self._golden = Golden(Path(about["golden"]))
         self._tolerances = {
@@ -57,12 +71,10 @@ class _Server:
         return (info.op for info in self._infos if self._golden.has(info))
 
     def answer(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        from opkg.testing.trial import run_case
-
         case = Case.from_dict(data)
         try:
             operator = self._package.raw_operator(case.op)
         except OpkgError as error:
             return {"verdict": "error", "message": error.message, "details": [error.hint] if error.hint else []}
-        found = asdict(run_case(case, operator, self._golden, self._tolerances.get(case.op, {})))
+        found = asdict(self._run_case(case, operator, self._golden, self._tolerances.get(case.op, {})))
         return {key: found[key] for key in ("verdict", "seconds", "message", "details", "difference")}
