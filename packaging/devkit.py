@@ -84,7 +84,7 @@ def build_tree(tree: Path) -> None:
 def write_launchers(tree: Path) -> None:
     """`bin/opkg`, `bin/opkg-python` (a Python that can import opkg), and what puts them on PATH."""
     major, minor = sys.version_info[:2]
-    for name, what, arguments in (("opkg", "opkg", "-m opkg "), ("opkg-python", "a Python that has opkg", "")):
+    for name, what, arguments in (("opkg", "opkg", "-P -m opkg "), ("opkg-python", "a Python that has opkg", "")):
         text = LAUNCHER.format(version=f"{major}.{minor}", tuple=f"{major}, {minor}", what=what, arguments=arguments)
         write(tree / "bin" / name, text, 0o755)
     write(tree / "set_env.sh", SET_ENV, 0o644)
