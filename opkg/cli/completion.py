@@ -17,6 +17,12 @@ _KINDS = {
     "FILE": "files",
     "MODEL": "files",
     "BUNDLE": "files",
+    "LOCK": "files",
+    "WHAT": "files",
+    "K": "files",
+    "KEY": "files",
+    "A": "files",
+    "B": "files",
 }
 _KINDS_OF = {("info", "NAME"): "names", ("plugins", "NAME"): "plugins"}
 

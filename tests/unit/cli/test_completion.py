@@ -71,6 +71,8 @@ def bash(here: Path, capsys: pytest.CaptureFixture[str], *words: str) -> list[st
         (["install", "x"], ["x*y.run", "x.run"]),
         (["install", "--install-path", ""], ["bin", "my folder"]),
         (["build", "m"], ["my folder"]),
+        (["sign", "--key", "x."], ["x.run"]),
+        (["rollback", "customize/"], ["customize/square"]),
         (["which", ""], ["Square"]),
         (["info", "cust"], ["customize", "customize/square"]),
         (["uninstall", "o"], ["other", "other/other"]),
