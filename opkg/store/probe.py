@@ -53,6 +53,9 @@ def faults(manifest: Manifest, folder: Path, *, seconds: float = _SECONDS) -> li
         report = _parse(late.stdout or b"", folder)
         return [f"{report.last or manifest.host_library} was not loaded within {seconds:g} seconds"]
     report = _parse(found.stdout, folder)
+    if not report.last:  # it is not the package's fault
+        reason = (found.stderr.decode("utf-8", "replace").strip().splitlines() or [_ended(found.returncode)])[-1]
+        return [f"opkg cannot try its libraries ('opkg doctor' says more): {reason}"]
     if found.returncode:
         return [f"loading {report.last or manifest.host_library} {_ended(found.returncode)}"]
     return [f"{library}: {reason}" for library, reason in report.bad] or list(_contradictions(manifest, report))

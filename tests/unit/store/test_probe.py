@@ -203,6 +203,20 @@ def test_what_a_library_prints_while_it_is_loaded_does_not_matter(
     assert root.install(bundle(tmp_path, host(compile_library), kernel(compile_library, noise))).changed
 
 
+def test_a_probe_that_does_not_run_is_not_laid_to_the_package(
+    tmp_path: Path, compile_library: Compile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "bin" / "opkg_probe"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\necho opkg_probe: libopkg_host.so.1: file too short >&2\nexit 127\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr("opkg.store.probe.native_dir", lambda: tmp_path)
+    tree = write_tree(tmp_path / "tree", {HOST_LIBRARY: host(compile_library)})
+    [reason] = faults(make_manifest("square", "Square"), tree)
+    assert reason.startswith("opkg cannot try its libraries ('opkg doctor' says more): ")
+    assert reason.endswith("libopkg_host.so.1: file too short")
+
+
 def test_packages_for_other_targets_are_not_tried(tmp_path: Path, compile_library: Compile) -> None:
     tree = write_tree(tmp_path, {HOST_LIBRARY: host(compile_library, "NEEDS=no_such_function")})
     manifest = make_manifest("square", "Square", target="ascend")
