@@ -47,6 +47,8 @@ def read_origin(root: Path) -> Origin:
     """
     file = root / ORIGIN_NAME
     if not file.is_file():
+        if (root.parent / ORIGIN_NAME).is_file():
+            raise ProjectError(f"{root} is part of the project {root.parent}", f"type 'opkg update {root.parent}'")
         raise ProjectError(
             f"{root} has no {ORIGIN_NAME}, so what you changed cannot be told from what the template changed",
             "projects made by 'opkg new' have it; make a new one with the same signature and copy your changes over",

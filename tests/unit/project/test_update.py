@@ -209,6 +209,13 @@ def test_a_damaged_record_is_named(project: Path, damage: object, word: str) -> 
         plan_update(project)
 
 
+def test_the_operator_inside_a_plugin_is_updated_with_the_plugin(tmp_path: Path) -> None:
+    new_project(tmp_path / "P", [SQUARE], template="plugin")
+    with pytest.raises(ProjectError, match="is part of the project") as caught:
+        plan_update(tmp_path / "P" / "operator")
+    assert caught.value.hint == f"type 'opkg update {tmp_path / 'P'}'"
+
+
 def test_a_project_without_a_record_cannot_be_updated(tmp_path: Path) -> None:
     with pytest.raises(ProjectError, match=r"has no \.opkg/template\.json"):
         plan_update(tmp_path)
