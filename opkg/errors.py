@@ -18,8 +18,9 @@ def fault(error: Exception) -> str:
 
 
 def short(text: str, limit: int = 400) -> str:
-    """A text that fits a message: one that is too long loses its end."""
-    return text if len(text) <= limit else f"{text[:limit]}..."
+    """A text that fits a message: one that is too long loses its end, and what would not be shown is escaped."""
+    text = text if len(text) <= limit else f"{text[:limit]}..."
+    return text if text.isprintable() else "".join(ch if ch.isprintable() else ascii(ch)[1:-1] for ch in text)
 
 
 class OpkgError(Exception):

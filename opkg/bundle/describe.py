@@ -24,8 +24,8 @@ def describe_bundle(path: str | Path) -> dict[str, Any]:
     """What is in a .run file.
 
     Returns:
-        `kind` is `bundle` (with `manifest`, `digest`, `bytes`, `packed`, `unpacked`, `signed`) or `makeself` (with
-        `maker`, `variables`, `files`).
+        `kind` is `bundle` (with `manifest`, `digest`, `bytes`, `packed`, `unpacked`, `signed`, `key`) or `makeself`
+        (with `maker`, `variables`, `files`).
 
     Raises:
         BundleError: it is neither, or damaged.
@@ -48,7 +48,8 @@ def _describe_bundle(path: Path) -> dict[str, Any]:
             "bytes": bundle.header.total,
             "packed": bundle.header.payload,
             "unpacked": sum(entry.size for entry in bundle.manifest.files),
-            "signed": bundle.header.signature > 0,
+            "signed": bundle.signature is not None,
+            "key": bundle.signature.key.id if bundle.signature else "",
             "manifest": bundle.manifest.to_dict(),
         }
 

@@ -89,6 +89,7 @@ def check_files(manifest: Manifest) -> None:
 def check_paths(paths: Iterable[str]) -> None:
     """Refuse paths that are bad by themselves (`check_path`) or get into each other's way."""
     files: set[str] = set()
+    folders: set[str] = set()
     spelled: dict[str, str] = {}
     for path in paths:
         check_path(path)
@@ -96,14 +97,16 @@ def check_paths(paths: Iterable[str]) -> None:
             raise BundleError(f"the file name {shown(path)} comes twice")
         files.add(path)
         for part in _with_parents(path):
-            if spelled.setdefault(_folded(part), part) != part:
-                raise BundleError(
-                    f"the file names {shown(spelled[_folded(part)])} and {shown(part)} differ only in case"
-                )
-    for path in files:
-        for parent in _with_parents(path)[1:]:
-            if parent in files:
-                raise BundleError(f"{shown(parent)} is a file and a folder at once")
+            before = spelled.setdefault(_folded(part), part)
+            if before != part:
+                raise BundleError(f"the file names {shown(before)} and {shown(part)} differ only in case")
+            if part in folders:  # and so are those above it
+                break
+            if part != path:
+                folders.add(part)
+    both = next((path for path in files if path in folders), None)
+    if both is not None:
+        raise BundleError(f"{shown(both)} is a file and a folder at once")
 
 
 def _with_parents(path: str) -> list[str]:
@@ -112,7 +115,7 @@ def _with_parents(path: str) -> list[str]:
 
 
 def _folded(path: str) -> str:
-    return unicodedata.normalize("NFC", path).casefold()
+    return path.lower() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
 
 
 def _path_fault(path: str) -> str:

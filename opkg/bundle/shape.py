@@ -95,6 +95,12 @@ def _scalar(value: object, where: str) -> None:
         raise _wrong(where, value, "a single value")
 
 
+def _shown_scalar(value: object, where: str) -> None:
+    _scalar(value, where)
+    if isinstance(value, str):
+        _text(value, where)
+
+
 def _format(value: object, where: str) -> None:
     if value != 1 or type(value) is not int:
         raise _wrong(where, value, "1")
@@ -153,7 +159,8 @@ def _default(value: object, where: str) -> None:
 
 
 _PARAM = _record(
-    {"name": _text, "param_type": _text, "dtypes": _list(_text), "formats": _list(_text)}, {"extra": _map(_scalar)}
+    {"name": _text, "param_type": _text, "dtypes": _list(_text), "formats": _list(_text)},
+    {"extra": _map(_shown_scalar)},
 )
 _ATTR = _record({"name": _text, "type": _text, "param_type": _text, "default": _default})
 _OP_INFO = _record(
@@ -190,5 +197,5 @@ _MANIFEST = _record(
         "operators": _list(_OPERATOR),
         "files": _list(_FILE),
     },
-    {"options": _map(_text), "source": _map(_scalar)},
+    {"options": _map(_text), "source": _map(_shown_scalar)},
 )

@@ -129,7 +129,7 @@ def _print_om(described: dict[str, Any]) -> None:
 
 def _print_bundle(described: dict[str, Any]) -> None:
     sizes = f"{described['bytes']} bytes, {described['unpacked']} unpacked"
-    signed = "yes" if described["signed"] else "no"
+    signed = f"yes, with the key {described['key']}; 'opkg verify' checks it" if described["signed"] else "no"
     print_fields([("  size", sizes), ("  signed", signed), ("  digest", described["digest"])])
     _print_manifest(described["manifest"])
 
@@ -148,12 +148,17 @@ def _print_vendor(described: dict[str, Any]) -> None:
         _print_manifest(package["manifest"])
 
 
+def _commit(source: dict[str, Any]) -> str:
+    return f"{source['commit']}{', with changes' if source.get('dirty') else ''}" if source.get("commit") else ""
+
+
 def _print_manifest(manifest: dict[str, Any]) -> None:
     fields: list[tuple[str, object]] = [
         ("  provides", f"{manifest['vendor']}/{manifest['name']} {manifest['version']}"),
         ("  domain", manifest["domain"]),
         ("  target", " ".join(filter(None, (manifest["target"], manifest["arch"], manifest["isa"])))),
         ("  soc", ", ".join(manifest["soc"])),
+        ("  commit", _commit(manifest.get("source", {}))),
     ]
     for operator in manifest["operators"]:
         info = operator["op_info"]

@@ -439,3 +439,18 @@ def test_what_is_no_bundle_at_all(corpus: Corpus) -> None:
              "magic 2": magic + b"2\n", "script": b"#!/bin/sh\nrm -rf /\n", "zip": b"PK\x03\x04" + bytes(100),
              "elf": b"\x7fELF" + bytes(1000), "tar": corpus.parts.tar, "gzip": gzip(corpus.parts.tar)}  # fmt: skip
     corpus.refuses(files)
+
+
+def test_texts_that_would_write_to_a_terminal(corpus: Corpus) -> None:
+    evil = "\x1b]0;x\x07"
+
+    def edit(path: tuple[Any, ...]) -> bytes:
+        return corpus.parts.with_manifest(lambda m: put(m, path, evil))
+
+    source = corpus.parts.manifest | {"source": {"commit": evil}}
+    options = corpus.parts.manifest | {"options": {evil: "x"}}
+    tools = corpus.parts.manifest | {"tools": {"g++": evil}}
+    files = {name: corpus.parts.with_text(json.dumps(m).encode()) for name, m in
+             (("source", source), ("options", options), ("tools", tools))}  # fmt: skip
+    places = [("domain",), ("isa",), ("soc", 0), ("operators", 0, "aliases"), ("operators", 0, "op_info", "op")]
+    corpus.refuses(files | {str(path): edit(path) for path in places})

@@ -138,3 +138,15 @@ def test_diff_sees_a_signature(tmp_path: Path, capsys: pytest.CaptureFixture[str
     code, out, _ = run(capsys, "diff", one, other)
     assert code == 1
     assert out.startswith("added    signature: ")
+
+
+def test_inspect_says_who_signed_and_from_which_commit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit = "0123456789" * 4
+    bundle = make_bundle(tmp_path / "x.run", source={"commit": commit, "dirty": True})
+    assert "  signed: no\n" in run(capsys, "inspect", bundle)[1]
+    run(capsys, "key", "new", "acme")
+    id_ = run(capsys, "sign", bundle, "--key", "acme")[1].split()[-1]
+    out = run(capsys, "inspect", bundle)[1]
+    assert f"  signed: yes, with the key {id_}; 'opkg verify' checks it\n" in out
+    assert f"  commit:   {commit}, with changes\n" in out
+    assert json.loads(run(capsys, "inspect", bundle, "--json")[1])["key"] == id_
