@@ -27,6 +27,7 @@ from crash.stopping import (
 from made_bundles import UnsyncedDisk
 
 from opkg.errors import StoreError
+from opkg.registry import layout
 from opkg.store import Root
 
 NAMES = [scenario.name for scenario in SCENARIOS]
@@ -232,3 +233,35 @@ def test_killed_for_real_at_every_call(cases: list[str], bundles: Bundles, folde
         trial.path = folder / f"killed{number}"
         trial.go_on(trial.which(number // 2, "killed at"))
         cases.append("tried")
+
+
+def test_collecting_stopped_at_any_call_takes_nothing_that_is_in_use(
+    cases: list[str], bundles: Bundles, folder: Path
+) -> None:
+    template, path = folder / "template", folder / "root"
+    root = Root(template, disk=UnsyncedDisk())
+    for bundle in (bundles.square_1, bundles.cube_1, bundles.square_2, bundles.far_1, bundles.square_3):
+        root.install(bundle)
+    before = seen(template)
+    counting = StoppingDisk()
+    Root(copy_root(template, path), disk=counting).collect(keep=1)
+    after = records(path)
+    assert after != records(template)
+    for number, name in enumerate(counting.calls):
+        for when in ("before", "amid", "after") if name == "remove_tree" else ("before", "after"):
+            copy_root(template, path)
+            with pytest.raises(Stopped):
+                Root(path, disk=StoppingDisk(number, when)).collect(keep=1)
+            assert seen(path) == before
+            assert whole_generations(path)
+            Root(path, disk=UnsyncedDisk()).collect(keep=1)
+            assert (records(path), leftovers(path), seen(path)) == (after, [], before)
+            Root(path, disk=UnsyncedDisk()).rollback()
+            assert "customize/square 2.0.0" in seen(path)["packages"]
+            cases.append("tried")
+
+
+def whole_generations(path: Path) -> bool:
+    """Whether every package is there that a generation shows."""
+    generations = path.glob(".opkg/generations/*/*")
+    return all(package.is_dir() for folder in generations for package in layout.active_packages(folder) or ())
