@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from opkg.bundle import MANIFEST_NAME, FileEntry, Manifest, open_bundle
+from opkg.bundle import MANIFEST_NAME, Bundle, FileEntry, Manifest, open_bundle
 from opkg.bundle.requirement import is_final, version_order
 from opkg.bundle.tree import CHUNK
-from opkg.errors import BundleError, NotFoundError, OpkgError
+from opkg.errors import BundleError, NotFoundError, OpkgError, StoreError
 from opkg.store.state import kept_packages, read_manifest
 
 
@@ -92,3 +93,17 @@ def newest(choices: Iterable[Choice], accepts: Callable[[str], bool] = lambda _:
     fitting = [choice for choice in choices if accepts(choice.manifest.version)]
     finals = [choice for choice in fitting if is_final(choice.manifest.version)]
     return max(reversed(finals or fitting), key=lambda choice: version_order(choice.manifest.version), default=None)
+
+
+@contextmanager
+def opened(choice: Choice) -> Iterator[Bundle | KeptPackage]:
+    """What was chosen, open for reading; a bundle may have changed since it was looked at."""
+    if choice.folder is not None:
+        yield KeptPackage(choice.folder, choice.manifest, choice.digest)
+        return
+    if choice.bundle is None:
+        raise ValueError(choice)
+    with open_bundle(choice.bundle) as bundle:
+        if bundle.digest != choice.digest:
+            raise StoreError(f"{choice.bundle} changed while it was read", "try again")
+        yield bundle

@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import errno
-import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from opkg.bundle import Bundle, FileEntry, Manifest, open_bundle
+from opkg.bundle import open_bundle
 from opkg.bundle.keys import PublicKey
 from opkg.bundle.requirement import Requirement, parse_requirement, version_order
-from opkg.errors import ConflictError, NotFoundError, SignatureError, StoreError
-from opkg.plugins import collect
-from opkg.plugins.types import InstallPlan
-from opkg.progress import counted
+from opkg.errors import NotFoundError
 from opkg.registry import layout
-from opkg.registry.machine import Machine, shortcomings
 from opkg.store import change as changes
-from opkg.store import trust, verification
-from opkg.store.adopt import adopted_manifest, is_untouched
-from opkg.store.choice import Choice, KeptPackage, chunks_of, kept_choices, newest, offered
-from opkg.store.conflicts import Clash, Wins, decide
-from opkg.store.disk import Disk
-from opkg.store.environment import environment_of
+from opkg.store import trust
+from opkg.store.choice import Choice, kept_choices, newest, offered, opened
+from opkg.store.conflicts import Wins
 from opkg.store.garbage import Unused, unused
-from opkg.store.history import Entry, Kept, read_history
-from opkg.store.lock import exclusive
+from opkg.store.history import Entry, read_history
 from opkg.store.lockfile import Lock, lock_of, with_required
-from opkg.store.model import InstalledPackage, InstallResult, Problem
-from opkg.store.probe import faults
-from opkg.store.requirements import refuse_unmet
+from opkg.store.model import InstalledPackage, InstallResult
 from opkg.store.rollback import way_back
-from opkg.store.state import VendorState, followed, kept_packages, kept_vendors, read_manifest, read_state, vendor_names
-from opkg.store.view import Shown
-
-_DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+from opkg.store.state import read_state
+from opkg.store.steps import Steps
 
 
-class Root:
+class Root(Steps):
     """A folder with `vendors/` in it.
 
     Reading takes no lock and works where nothing can be written. A change is made whole or not at all, by one process
@@ -51,59 +36,6 @@ class Root:
         wait: seconds to wait for another process that is changing the root.
         machine: what packages must fit; this machine where none is given.
     """
-
-    def __init__(
-        self, path: str | Path, *, disk: Disk | None = None, wait: float = 60.0, machine: Machine | None = None
-    ) -> None:
-        self.path = Path(path).expanduser().absolute()
-        self._disk = disk or Disk()
-        self._wait = wait
-        self._machine = machine or Machine()
-
-    # ---- reading
-
-    def vendors(self) -> tuple[str, ...]:
-        """The vendors in this root, by `load_priority`, then by name."""
-        return vendor_names(self.path)
-
-    def packages(self, vendor: str = "", *, kept: bool = False) -> list[InstalledPackage]:
-        """The packages in use, in the order in which operators are looked up.
-
-        Args:
-            vendor: only this one's.
-            kept: also versions that are not in use but still there.
-
-        Raises:
-            StoreError: a record cannot be read.
-        """
-        found = []
-        everyone = dict.fromkeys((*self.vendors(), *(kept_vendors(self.path) if kept else ())))
-        for name in (vendor,) if vendor else everyone:
-            active = [_installed(shown) for shown in read_state(self.path, name).shown]
-            found += active
-            if kept:
-                folders = {package.path for package in active}
-                rest = (folder for folder in kept_packages(self.path, name) if folder not in folders)
-                found += [InstalledPackage(folder, *read_manifest(folder), active=False) for folder in rest]
-        return found
-
-    def verify(self, vendor: str = "", name: str = "") -> list[Problem]:
-        """Compare every file of the packages in use, and of the views that show them, with the manifests.
-
-        Raises:
-            NotFoundError: the vendor or package is not installed.
-        """
-        return [problem for one in self._existing(vendor) for problem in self._verify(one, name)]
-
-    def environment(self, vendor: str = "") -> dict[str, str]:
-        """What to put in front of which environment variable so that any program finds the operators.
-
-        Raises:
-            NotFoundError: the vendor is not installed.
-        """
-        return environment_of(layout.vendors_dir(self.path) / name for name in self._existing(vendor))
-
-    # ---- changing
 
     def install(
         self,
@@ -252,7 +184,8 @@ class Root:
         with self._changing(command):
             if command == "install" and (require_signed or trust.requires_signed(self.path)):
                 self._refuse_replay(chosen.manifest, allow_downgrade)
-            return self._install(_as_bundle(chosen), force=force, adopt=False, wins=wins, command=command)
+            with opened(chosen) as kept:
+                return self._install(kept, force=force, adopt=False, wins=wins, command=command)
 
     def upgrade(
         self, packages: Iterable[tuple[str, str]] = (), *, source: Path | None = None, force: bool = False
@@ -363,23 +296,6 @@ class Root:
             self._tell_plugins_of(change, entry)
             return entry
 
-    def history(self) -> list[Entry]:
-        """Every change of this root, the oldest first.
-
-        Raises:
-            StoreError: an entry cannot be read.
-        """
-        return read_history(self.path)
-
-    def unused(self, *, keep: int = 0, digests: Collection[str] = ()) -> list[Unused]:
-        """What `collect` would delete.
-
-        Args:
-            keep: as many rollbacks of each package stay possible.
-            digests: packages that stay whatever happens.
-        """
-        return unused(self.path, keep, digests) if changes.private_dir(self.path).is_dir() else []
-
     def collect(self, *, keep: int = 0, digests: Collection[str] = ()) -> list[Unused]:
         """Delete package versions and generations that are not in use.
 
@@ -401,378 +317,8 @@ class Root:
                 changes.discard(self.path, self._disk, one.path)
             return gone
 
-    # ---- steps
-
-    @contextmanager
-    def _changing(self, command: str = "") -> Iterator[None]:
-        """Hold the lock, with the root recovered; clean up after an error, and say errors of the disk in our words."""
-        try:
-            changes.prepare(self.path, self._disk)
-            with exclusive(changes.lock_path(self.path), self._wait, f"opkg {command}".rstrip()):
-                changes.recover(self.path, self._disk)
-                done = False
-                try:
-                    yield
-                    done = True
-                finally:
-                    if not done:
-                        with suppress(OSError):
-                            changes.recover(self.path, self._disk)
-        except OSError as error:
-            raise self._disk_error(error) from error
-
-    def _verify(self, vendor: str, name: str) -> list[Problem]:
-        state = read_state(self.path, vendor)
-        place = layout.vendors_dir(self.path) / vendor
-        if name and name not in [shown.manifest.name for shown in state.shown]:
-            raise self._not_installed(vendor, name)
-        try:
-            found = verification.check_vendor(state, vendor, name, place)
-        except FileNotFoundError:
-            if followed(place) == state.folder:
-                raise
-            found = []
-        # What was replaced while it was read says nothing; look at what is there now.
-        return found if followed(place) == state.folder else self._verify(vendor, name)
-
-    def _install(
-        self, bundle: Bundle | KeptPackage, *, force: bool, adopt: bool, wins: Wins, command: str = "install"
-    ) -> InstallResult:
-        manifest = bundle.manifest
-        state = read_state(self.path, manifest.vendor)
-        replaced = _version_in(state.shown, manifest.name)
-        self._refuse_stranger(manifest.vendor, state, adopt)
-        whole = changes.find_whole(self.path, manifest, bundle.digest)
-        if whole and state.kind == "view" and whole in [shown.folder for shown in state.shown] and not wins:
-            return self._result(manifest, whole, replaced, changed=False)
-        change = changes.Change(self.path, self._disk, command)
-        adopted = self._stage_folder(change, manifest.vendor) if state.kind in ("bare", "foreign") else None
-        before = (adopted,) if adopted and adopted.manifest.name != manifest.name else state.shown
-        decision = decide(self.path, manifest, before, wins)
-        same = adopted if adopted and adopted.manifest == manifest else None
-        package = self._admit(change, bundle, replaced, force, same)
-        shown = [other for other in before if other.manifest.name != manifest.name]
-        shown.insert(decision.position, package)
-        change.show(manifest.vendor, shown, decision.place)
-        self._commit(change, force)
-        final = layout.packages_dir(self.path, manifest.vendor) / package.entry
-        self._tell_plugins(replace(package, folder=final), replaced)
-        return self._result(manifest, final, replaced, adopted, clashes=decision.clashes)
-
-    def _admit(
-        self,
-        change: changes.Change,
-        bundle: Bundle | KeptPackage,
-        replaced: str,
-        force: bool,
-        same: Shown | None = None,
-    ) -> Shown:
-        """A package that may be shown: the one that is kept (or `same`), or staged now; refused where it is unfit."""
-        manifest = bundle.manifest
-        whole = changes.find_whole(self.path, manifest, bundle.digest)
-        if whole:
-            package = Shown(f"{manifest.name}/{whole.name}", whole, manifest, bundle.digest)
-        elif same:
-            package = same
-        elif isinstance(bundle, KeptPackage):
-            raise StoreError(
-                f"{bundle.folder} is damaged", f"install {manifest.key} {manifest.version} from its bundle"
-            )
-        else:
-            self._refuse_full_disk(manifest)
-            package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, self._entries(bundle))
-        self._refuse_broken(package, force)
-        self._ask_plugins(package, replaced)
-        return package
-
-    def _entries(self, bundle: Bundle) -> Iterator[tuple[FileEntry, Iterable[bytes]]]:
-        files = bundle.manifest.files
-        return counted(f"installing {bundle.manifest.key}, file", bundle.entries(), len(files))
-
-    def _upgrade_vendor(
-        self, change: changes.Change, vendor: str, names: set[str], found: Sequence[Choice], force: bool
-    ) -> None:
-        state = read_state(self.path, vendor)
-        if state.kind != "view":
-            return
-        shown = list(state.shown)
-        for package in state.shown:
-            better = self._better(package, found, force) if names & {"", package.manifest.name} else None
-            if better:
-                decision = decide(self.path, better.manifest, shown, "")
-                with _opened(better) as bundle:
-                    self._refuse_untrusted(bundle)
-                    new = self._admit(change, bundle, package.manifest.version, force)
-                shown = [one for one in shown if one.manifest.name != package.manifest.name]
-                shown.insert(decision.position, new)
-        if shown != list(state.shown):
-            change.show(vendor, shown, "keep")
-
-    def _locked(self, lock: Lock, found: Mapping[str, Choice]) -> dict[str, list[Choice]]:
-        """For each vendor of a lock its packages, kept here and whole, or else from a bundle."""
-        wanted: dict[str, list[Choice]] = {}
-        missing = []
-        for one in lock.packages:
-            kept = changes.find_kept(self.path, one.vendor, Kept(one.name, one.version, one.digest))
-            whole = kept and changes.find_whole(self.path, kept.manifest, kept.digest)
-            choice = found.get(one.digest)
-            if kept and (whole or choice is None):
-                choice = Choice(kept.manifest, kept.digest, folder=whole or kept.folder)
-            if choice is None or (choice.manifest.key, choice.manifest.version) != (
-                f"{one.vendor}/{one.name}",
-                one.version,
-            ):
-                missing.append(str(one))
-            else:
-                wanted.setdefault(one.vendor, []).append(choice)
-        if missing:
-            raise NotFoundError(
-                f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in {self.path}",
-                "name a folder with the bundles: --from DIR",
-            )
-        return wanted
-
-    def _sync_vendor(
-        self,
-        change: changes.Change,
-        vendor: str,
-        choices: Sequence[Choice],
-        force: bool,
-        keep_others: bool,
-        allow_downgrade: bool,
-    ) -> None:
-        state = read_state(self.path, vendor)
-        if state.kind == "foreign" and not choices:
-            return
-        self._refuse_stranger(vendor, state, adopt=False)
-        shown = []
-        for choice in choices:
-            present = next((one for one in state.shown if one.entry and one.digest == choice.digest), None)
-            if present and present.folder == choice.folder:
-                shown.append(present)
-                continue
-            with _opened(choice) as bundle:
-                self._refuse_untrusted(bundle, allow=allow_downgrade)
-                shown.append(self._admit(change, bundle, _version_in(state.shown, choice.manifest.name), force))
-        if keep_others:
-            names = {one.manifest.name for one in shown}
-            shown += [one for one in state.shown if one.entry and one.manifest.name not in names]
-        if shown != list(state.shown):
-            change.show(vendor, shown, "keep", again=True)
-
-    def _better(self, package: Shown, found: Sequence[Choice], force: bool) -> Choice | None:
-        """The newest version of a package, None where that is the one in use or there is none for this machine."""
-        own = package.manifest
-        kept = kept_choices(self.path, own.vendor, own.name)
-        choices = [choice for choice in (*found, *kept) if choice.manifest.key == own.key]
-        best = newest(c for c in choices if force or not shortcomings(c.manifest, self._machine))
-        return best if best and version_order(best.manifest.version) > version_order(own.version) else None
-
-    def _commit_trusted(self, change: changes.Change, force: bool) -> Entry:
-        entry = self._commit(change, force)
-        self._tell_plugins_of(change, entry)
-        if trust.requires_signed(self.path):
-            for shown in (one for packages in change.planned.values() for one in packages):
-                trust.remember_version(self.path, self._disk, shown.manifest)
-        return entry
-
-    def _commit(self, change: changes.Change, force: bool) -> Entry:
-        if not force:
-            refuse_unmet(self.path, change.planned)
-        return change.commit()
-
-    def _uninstall(self, vendor: str, name: str | None, force: bool) -> list[InstalledPackage]:
-        state = read_state(self.path, vendor)
-        if state.kind == "foreign":
-            raise StoreError(
-                f"vendors/{vendor} in {self.path} was made by another installer",
-                f"use that one's uninstall.sh, or remove {layout.vendors_dir(self.path) / vendor} by hand",
-            )
-        gone = [shown for shown in state.shown if name in (None, shown.manifest.name)]
-        if not gone:
-            raise self._not_installed(vendor, name or "")
-        removed = [_installed(shown, active=False) for shown in gone]
-        rest = [shown for shown in state.shown if shown not in gone]
-        change = changes.Change(self.path, self._disk, "uninstall")
-        change.show(vendor, rest, "keep")
-        self._commit(change, force)
-        return removed
-
-    def _stage_folder(self, change: changes.Change, vendor: str) -> Shown:
-        folder = layout.vendors_dir(self.path) / vendor
-        manifest = adopted_manifest(folder)
-        text = manifest.to_json().encode()
-        files = ((entry, chunks_of(folder / entry.path)) for entry in manifest.files)
-        return change.stage(manifest, text, changes.digest_of(text), files)
-
-    def _collect(self, vendor: str) -> None:
-        for one in unused(self.path, 0):
-            if one.path.is_relative_to(layout.packages_dir(self.path, vendor)) or one.path.is_relative_to(
-                layout.generations_dir(self.path, vendor)
-            ):
-                changes.discard(self.path, self._disk, one.path)
-
-    def _result(
-        self,
-        manifest: Manifest,
-        folder: Path,
-        replaced: str,
-        adopted: Shown | None = None,
-        *,
-        changed: bool = True,
-        clashes: tuple[Clash, ...] = (),
-    ) -> InstallResult:
-        view = layout.vendors_dir(self.path) / manifest.vendor
-        names = (f"{adopted.manifest.name} {adopted.manifest.version}",) if adopted else ()
-        package = InstalledPackage(folder, *read_manifest(folder))
-        shared = tuple((clash.operator, clash.key) for clash in clashes)
-        return InstallResult(self.path, package, view, replaced, names, changed, shared)
-
-    # ---- refusals
-
-    def _refuse_unusable_path(self) -> None:
-        try:
-            text = str(self.path).encode().decode()
-        except UnicodeEncodeError:
-            raise StoreError(f"{str(self.path)!a} is not UTF-8 text", "install in another folder") from None
-        if ":" in text:
-            raise StoreError(
-                f"{self.path} has a ':', which separates the folders in ASCEND_CUSTOM_OPP_PATH",
-                "install in another folder; programs would not find this one",
-            )
-
-    def _refuse_unfit(self, manifest: Manifest, force: bool) -> None:
-        reasons = [] if force else shortcomings(manifest, self._machine)
-        if reasons:
-            raise StoreError(
-                f"{manifest.key} {manifest.version} cannot be used on this machine: {'; '.join(reasons)}",
-                "--force installs it anyway",
-                code="OPKG-6300",
-            )
-
-    def _refuse_broken(self, package: Shown, force: bool) -> None:
-        reasons = [] if force else faults(package.manifest, package.folder)
-        if reasons:
-            more = f" (and {len(reasons) - 1} more like this)" if len(reasons) > 1 else ""
-            raise StoreError(
-                f"{package.manifest.key} {package.manifest.version} cannot be used on this machine: {reasons[0]}{more}",
-                "build it again here, or install what it needs; --force installs it anyway",
-                code="OPKG-6310",
-            )
-
-    def _refuse_stranger(self, vendor: str, state: VendorState, adopt: bool) -> None:
-        folder = layout.vendors_dir(self.path) / vendor
-        if adopt or state.kind in ("none", "view") or (state.kind == "bare" and is_untouched(folder)):
-            return
-        how = "was changed since it was put there" if state.kind == "bare" else "was made by another installer"
-        raise ConflictError(
-            f"{folder} {how}",
-            "--adopt makes a package of what is in it, so that nothing is lost, and installs beside it",
-            code="OPKG-6110",
-        )
-
-    def _refuse_untrusted(self, bundle: Bundle | KeptPackage, *, allow: bool = False) -> None:
-        """Where the root's policy is to take only what is signed; a version that is kept was let in when it came."""
-        if trust.requires_signed(self.path):
-            if not isinstance(bundle, KeptPackage):
-                trust.check_trusted(self.path, bundle)
-            self._refuse_replay(bundle.manifest, allow=allow)
-
-    def _refuse_replay(self, manifest: Manifest, allow: bool) -> None:
-        here = [p.manifest.version for p in self.packages(manifest.vendor, kept=True) if p.manifest.key == manifest.key]
-        trust.refuse_replay(self.path, manifest, here, allow=allow)
-
-    def _refuse_unsigned_folder(self, vendor: str) -> None:
-        """What another installer left would become a package that nobody signed."""
-        if read_state(self.path, vendor).kind in ("bare", "foreign"):
-            raise SignatureError(
-                f"{layout.vendors_dir(self.path) / vendor} was made by another installer and is not signed",
-                "remove it first, or install where no signature is required",
-            )
-
-    def _refuse_full_disk(self, manifest: Manifest) -> None:
-        need = sum(entry.size for entry in manifest.files)
-        free = shutil.disk_usage(self.path).free
-        if need > free:
-            raise StoreError(
-                f"{manifest.key} needs {need:,} bytes and {self.path} has {free:,} left", "make room there"
-            )
-
-    def _ask_plugins(self, package: Shown, replaced: str) -> None:
-        vetoes = collect("opkg_pre_install", plan=self._plan(package, replaced))
-        if vetoes:
-            distribution, veto = vetoes[0]
-            raise StoreError(
-                f"the plugin {distribution} refuses {package.manifest.key}: {veto.reason}", code="OPKG-6400"
-            )
-
-    def _tell_plugins(self, package: Shown, replaced: str) -> None:
-        collect("opkg_post_install", plan=self._plan(package, replaced))
-
-    def _tell_plugins_of(self, change: changes.Change, entry: Entry) -> None:
-        """Tell the plugins of each package that was put to use."""
-        before = {step.key: step.before.version if step.before else "" for step in entry.steps() if step.after}
-        for vendor, packages in change.planned.items():
-            for package in packages:
-                if package.manifest.key in before:
-                    final = layout.packages_dir(self.path, vendor) / package.entry
-                    self._tell_plugins(replace(package, folder=final), before[package.manifest.key])
-
-    def _plan(self, package: Shown, replaced: str) -> InstallPlan:
-        manifest = package.manifest
-        operators = tuple(entry.op_info.op for entry in manifest.operators)
-        return InstallPlan(
-            self.path, manifest.vendor, manifest.name, manifest.version, operators, package.folder, replaced
-        )
-
-    def _existing(self, vendor: str) -> tuple[str, ...]:
-        vendors = self.vendors()
-        if vendor and vendor not in vendors:
-            raise self._not_installed(vendor)
-        return (vendor,) if vendor else vendors
-
     def _no_version(self, wanted: Requirement, choices: Iterable[Choice]) -> NotFoundError:
         versions = sorted({choice.manifest.version for choice in choices}, key=version_order)
         hint = "name a folder with bundles: --from DIR"
         have = f"there {'is' if len(versions) == 1 else 'are'} {', '.join(versions)}; " if versions else ""
         return NotFoundError(f"{wanted} is not in {self.path}", have + hint)
-
-    def _not_installed(self, vendor: str, name: str = "") -> NotFoundError:
-        have = [package.manifest.key for package in self.packages()]
-        hint = f"there: {', '.join(have)}" if have else "nothing is installed there"
-        return NotFoundError(f"{vendor}{'/' + name if name else ''} is not installed in {self.path}", hint)
-
-    def _disk_error(self, error: OSError) -> StoreError:
-        where = error.filename if isinstance(error.filename, str) else str(self.path)
-        if error.errno in _DENIED:
-            hint = "install elsewhere with --install-path DIR, or as a user who may write there"
-        else:
-            hint = "make room there" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        return StoreError(f"cannot change {self.path}: {error.strerror or error} ({where})", hint, code="OPKG-6500")
-
-
-def _installed(shown: Shown, *, active: bool = True) -> InstalledPackage:
-    return InstalledPackage(shown.folder, shown.manifest, shown.digest, active)
-
-
-def _version_in(shown: Iterable[Shown], name: str) -> str:
-    """The version of a package among others; empty where it is not among them."""
-    return next((one.manifest.version for one in shown if one.manifest.name == name), "")
-
-
-def _as_bundle(choice: Choice) -> KeptPackage:
-    if choice.folder is None:
-        raise ValueError(choice)
-    return KeptPackage(choice.folder, choice.manifest, choice.digest)
-
-
-@contextmanager
-def _opened(choice: Choice) -> Iterator[Bundle | KeptPackage]:
-    """What was chosen, open for reading; a bundle may have changed since it was looked at."""
-    if choice.bundle is None:
-        yield _as_bundle(choice)
-        return
-    with open_bundle(choice.bundle) as bundle:
-        if bundle.digest != choice.digest:
-            raise StoreError(f"{choice.bundle} changed while it was read", "try again")
-        yield bundle

@@ -588,7 +588,7 @@ def test_a_plugin_may_refuse_a_verified_package_before_anything_changes(
         seen.append((hook, plan.replaces, (plan.package / HOST_LIBRARY).is_file()))
         return [("acme-rules", Veto("not on our list"))] if plan.version == "2.0.0" and "pre" in hook else []
 
-    monkeypatch.setattr("opkg.store.root.collect", collect)
+    monkeypatch.setattr("opkg.store.gate.collect", collect)
     root.install(make_bundle(tmp_path / "x.run"))
     before = without_lock(root.path)
     with pytest.raises(StoreError, match="the plugin acme-rules refuses customize/square: not on our list") as caught:
