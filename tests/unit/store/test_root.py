@@ -44,7 +44,8 @@ def config(root: Root) -> str:
 
 
 def visible(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != "lock"]  # which says who held it, and when
+    return {str(p.relative_to(folder)): p.read_bytes() for p in files}
 
 
 def without_lock(folder: Path) -> dict[str, bytes]:
