@@ -44,7 +44,7 @@ def config(root: Root) -> str:
 
 
 def visible(folder: Path) -> dict[str, bytes]:
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != "lock"]  # which says who held it, and when
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != "lock"]  # it says who held it when
     return {str(p.relative_to(folder)): p.read_bytes() for p in files}
 
 
