@@ -15,6 +15,8 @@ import opkg
 from opkg.cli import main
 from opkg.opinfo import OpInfo, Param
 from opkg.project import new_project
+from opkg.runtime.om import GRAPH, OPERATORS, OPTIONS, SIGNATURE, WEIGHTS, write_om
+from opkg.runtime.operators import OperatorSpec, operators_json
 from opkg.store import Disk, Root, read_lock
 from opkg.store.lock import exclusive
 
@@ -245,3 +247,18 @@ def test_a_lock_of_a_project_has_what_it_requires(
     lock = tmp_path / "opkg.lock"
     assert run(capsys, "lock", tmp_path / "Cube", "-o", lock, "--install-path", two)[0] == 0
     assert [(one.name, one.version) for one in read_lock(lock).packages] == [("square", "2.0.0")]
+
+
+def test_a_lock_of_a_model_has_the_very_packages_of_its_conversion(
+    two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x, y = (Param(name, "required", ("float32",), ("ND",)) for name in "xy")
+    old = next(package for package in Root(two).packages(kept=True) if not package.active)
+    spec = OperatorSpec("customize", OpInfo("Square", (x,), (y,)), "customize", "square", "1.0.0", old.digest)
+    sections = dict.fromkeys((GRAPH, WEIGHTS, SIGNATURE, OPTIONS), b"{}") | {OPERATORS: operators_json([spec])}
+    model = write_om(tmp_path / "model.om", sections)
+    lock = tmp_path / "opkg.lock"
+    assert run(capsys, "lock", model, "-o", lock, "--install-path", two)[0] == 0
+    assert [(one.version, one.digest) for one in read_lock(lock).packages] == [("1.0.0", old.digest)]
+    expected = f"customize/square 2.0.0 -> 1.0.0 in {two}\n"
+    assert run(capsys, "sync", lock, "--install-path", two) == (0, expected, "")
