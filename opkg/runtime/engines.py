@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from opkg._native import load_openvino
-from opkg.errors import ConvertError, ModelError
+from opkg.errors import ConvertError, ModelError, short
 from opkg.plugins.types import Engine
 from opkg.runtime.attrs import attr_kind, attr_value
 from opkg.runtime.graph import full_type, walk
@@ -85,7 +85,7 @@ def engine_named(name: str) -> Engine:
     for engine in engines():
         if engine.name == name:
             return engine
-    raise ModelError(f"the model was converted for the engine '{name}', which is not here", "install its plugin")
+    raise ModelError(f"the model was converted for the engine '{short(name)}', which is not here", "install its plugin")
 
 
 def openvino_refusals(model: Any, nodes: Sequence[NodeTypes]) -> list[str]:

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from opkg.errors import ModelError, hint_of
+from opkg.errors import ModelError, hint_of, short
 from opkg.runtime.files import replace_file
 
 FORMAT = 1
@@ -185,7 +185,7 @@ class OmFile:
         """
         entry = self.sections.get(name)
         if entry is None:
-            raise ModelError(f"{self.path} has no section '{name}'", "convert the model again")
+            raise ModelError(f"{self.path} has no section '{short(name)}'", "convert the model again")
         view = self._view[entry.offset : entry.offset + entry.size]
         if check or (check is None and entry.size <= _SMALL):
             self._check(entry, view)
@@ -194,7 +194,7 @@ class OmFile:
     def _check(self, entry: Section, view: memoryview) -> None:
         if hashlib.sha256(view).hexdigest() != entry.sha256:
             raise ModelError(
-                f"{self.path} is damaged: the checksum of its section '{entry.name}' is wrong",
+                f"{self.path} is damaged: the checksum of its section '{short(entry.name)}' is wrong",
                 "copy the file again, or convert the model again",
             )
 
@@ -261,9 +261,11 @@ def _check_places(path: Path, table: Sequence[Section], start: int, end: int) ->
     free = start
     for section in sorted(table, key=lambda s: (s.offset, s.size)):
         if section.offset % ALIGNMENT or section.offset + section.size > end:
-            raise ModelError(f"{path} is damaged: section '{section.name}' lies outside of the file or unaligned")
+            raise ModelError(
+                f"{path} is damaged: section '{short(section.name)}' lies outside of the file or unaligned"
+            )
         if section.offset < free:
-            raise ModelError(f"{path} is damaged: section '{section.name}' overlaps what stands before it")
+            raise ModelError(f"{path} is damaged: section '{short(section.name)}' overlaps what stands before it")
         free = section.offset + section.size
     missing = [name for name in REQUIRED if name not in names]
     if missing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from opkg.errors import ModelError
+from opkg.errors import ModelError, short
 from opkg.runtime.graph import graphs
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def refer_to_memory(model: onnx.ModelProto, address: int, size: int) -> None:
             continue
         offset, length = _place(tensor)
         if not 0 <= offset <= offset + length <= size:
-            raise ModelError(f"the model is damaged: its tensor '{tensor.name}' lies outside of the section 'weights'")
+            raise ModelError(
+                f"the model is damaged: its tensor '{short(tensor.name)}' lies outside of the section 'weights'"
+            )
         _refer(tensor, _IN_MEMORY, address + offset, length)
 
 
