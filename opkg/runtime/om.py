@@ -97,7 +97,7 @@ def _layout(chunks: Mapping[str, Sequence[memoryview]]) -> tuple[Section, ...]:
     offset = _HEADER_SIZE + len(chunks) * _ENTRY.size
     table: list[Section] = []
     for name, parts in chunks.items():
-        if not 0 < len(name.encode()) <= 64 or "\0" in name:
+        if not 0 < len(name.encode()) <= 64 or not name.isprintable():
             raise ModelError(f"a section of an offline model cannot be named {name!r}")
         digest = hashlib.sha256()
         for part in parts:
@@ -256,8 +256,8 @@ def _entry(path: Path, view: memoryview, at: int) -> Section:
 
 def _check_places(path: Path, table: Sequence[Section], start: int, end: int) -> None:
     names = {section.name for section in table}
-    if len(names) < len(table) or "" in names:
-        raise ModelError(f"{path} is damaged: the name of a section is empty or repeated")
+    if len(names) < len(table) or "" in names or not all(map(str.isprintable, names)):
+        raise ModelError(f"{path} is damaged: the name of a section is empty, repeated or unprintable")
     free = start
     for section in sorted(table, key=lambda s: (s.offset, s.size)):
         if section.offset % ALIGNMENT or section.offset + section.size > end:
