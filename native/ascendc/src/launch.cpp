@@ -203,6 +203,7 @@ int32_t opkg_twin_launch(const KernelInfo *kernel, void *const *args, uint32_t n
     launch.cube_cores = cores.cube;
     launch.vector_cores = cores.vector;
     launch.total = block_dim * (cores.cube + cores.vector);
+    launch.threads = 0;
     run_all(launch);
     if (launch.failed.load()) {
         return refuse(exec, kCoreException, launch.message);

@@ -4,12 +4,14 @@
 #include "scheduler.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <chrono>
 #include <new>
+#include <system_error>
 #include <thread>
 
 namespace opkg::twin {
@@ -18,16 +20,22 @@ namespace {
 // Threads that stand in for waiting cores, kept for a while because kernels that synchronise are called again and again.
 class Helpers {
 public:
-    void start(void (*work)(Launch &), Launch &launch)
+    // False where the system has no further thread.
+    bool start(void (*work)(Launch &), Launch &launch)
     {
         std::unique_lock<std::mutex> lock(mutex_);
         if (idle_ > queued_) {
             jobs_[queued_++] = {work, &launch};
             wake_.notify_one();
-            return;
+            return true;
         }
         lock.unlock();
-        std::thread([this, work, &launch] { serve({work, &launch}); }).detach();
+        try {
+            std::thread([this, work, &launch] { serve({work, &launch}); }).detach();
+        } catch (const std::system_error &) {
+            return false;
+        }
+        return true;
     }
 
 private:
@@ -182,6 +190,48 @@ void check_progress(Launch &launch)
     fail_locked(launch, "deadlock", message);
 }
 
+std::atomic<uint32_t> busy_threads{0};
+
+void join_in(Launch &launch)
+{
+    help(launch);
+    busy_threads.fetch_sub(1);
+}
+
+// Threads beside the caller's, as many as no other launch uses; one that cannot be started is done without.
+void start_helpers(Launch &launch)
+{
+    const uint32_t left = launch.total - launch.next.load();
+    for (uint32_t i = 1; i < launch.threads && i <= left; ++i) {
+        if (busy_threads.fetch_add(1) + 1 >= launch.threads) {
+            busy_threads.fetch_sub(1);
+            return;
+        }
+        std::unique_lock<std::mutex> lock(launch.mutex);
+        ++launch.helpers;
+        lock.unlock();
+        if (!helpers().start(join_in, launch)) {
+            busy_threads.fetch_sub(1);
+            lock.lock();
+            --launch.helpers;
+            return;
+        }
+    }
+}
+
+// The caller runs the first core alone: waking threads costs more than a small kernel.
+void share_out(Launch &launch)
+{
+    constexpr auto kSmall = std::chrono::microseconds(20);
+    const auto begin = std::chrono::steady_clock::now();
+    run_next(launch);
+    if ((std::chrono::steady_clock::now() - begin) * launch.total > kSmall) {
+        start_helpers(launch);
+    }
+    while (run_next(launch)) {
+    }
+}
+
 } // namespace
 
 void fail_launch(Launch &launch, const char *core_name, const char *message)
@@ -203,7 +253,9 @@ void run_all(Launch &launch)
 {
     launch.barriers[kAllCores].expected = launch.total;
     launch.barriers[kVectorCores].expected = launch.block_dim * launch.vector_cores;
-    if (launch.total == 1 || launch.exec == nullptr || launch.exec->parallel_for == nullptr) {
+    if (launch.threads > 1 && launch.total > 1) {
+        share_out(launch);
+    } else if (launch.total == 1 || launch.exec == nullptr || launch.exec->parallel_for == nullptr) {
         while (run_next(launch)) {
         }
     } else {
@@ -211,10 +263,22 @@ void run_all(Launch &launch)
             launch.exec->context, launch.total,
             [](void *argument, uint64_t) { run_next(*static_cast<Launch *>(argument)); }, &launch);
     }
-    if (launch.anyone_waited.load()) {
-        std::unique_lock<std::mutex> lock(launch.mutex);
-        launch.changed.wait(lock, [&launch] { return launch.helpers == 0; });
-    }
+    std::unique_lock<std::mutex> lock(launch.mutex);
+    launch.changed.wait(lock, [&launch] { return launch.helpers == 0; });
+}
+
+uint32_t own_threads()
+{
+    static const uint32_t count = [] {
+        const char *text = getenv("OPKG_NUM_THREADS");
+        const long asked = text == nullptr ? 0 : strtol(text, nullptr, 10);
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        const int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+        const long wanted = asked > 0 ? asked : cpus;
+        return static_cast<uint32_t>(wanted > 1024 ? 1024 : wanted);
+    }();
+    return count;
 }
 
 namespace {
@@ -228,7 +292,10 @@ void wait_for(Launch &launch, std::unique_lock<std::mutex> &lock, Waiter &waiter
     check_progress(launch);
     if (launch.next.load() < launch.total) {
         ++launch.helpers;
-        helpers().start(help, launch);
+        if (!helpers().start(help, launch)) {
+            --launch.helpers;
+            fail_locked(launch, "launch", "the system has no further thread for a core that others wait for");
+        }
     }
     launch.changed.wait(lock, [&] { return may_go_on(launch, waiter) || launch.failed.load(); });
     Waiter **link = &launch.waiters;

@@ -48,6 +48,7 @@ struct Launch {
     uint32_t cube_cores;   // of one block: 0 or 1
     uint32_t vector_cores; // of one block: 0, 1 or 2
     uint32_t total;
+    uint32_t threads; // of the twin's own that may take part, where the caller brings none
 
     std::atomic<uint32_t> next{0};
     std::atomic<uint32_t> finished{0};
@@ -71,6 +72,9 @@ void finish_core(Launch &launch);
 
 // Runs all cores and returns when every one has returned.
 void run_all(Launch &launch);
+
+// How many threads launches of the program itself use: OPKG_NUM_THREADS, or the CPUs that there are.
+uint32_t own_threads();
 
 // Records the first failure and wakes every waiting core.
 void fail_launch(Launch &launch, const char *core_name, const char *message);

@@ -145,6 +145,46 @@ struct Core {
     const uint8_t *ahead[2]; // what deferred copies will likely want next
 };
 
+// The cores that one block of a kernel needs; keyed: only for this tiling key.
+struct BlockCores {
+    uint32_t cube;
+    uint32_t vector;
+    uint32_t keyed;
+    uint32_t reserved;
+    uint64_t key;
+};
+
+// What a kernel answers when it is asked before a launch, instead of running.
+struct Answer {
+    uint32_t struct_size;
+    uint32_t npu_arch; // that the kernel was compiled for
+    const char *name;  // NULL: it has not answered
+    const uint32_t *library_flags;
+    uint64_t tiling_key; // given by who asks
+    uint32_t cube;
+    uint32_t vector;
+};
+
+// A launch by the program itself: invoke(argument) is the body of every core.
+struct RunPlan {
+    uint32_t struct_size;
+    uint32_t blocks;
+    const char *name;
+    uint32_t npu_arch; // names the chip whose cores and buffers there are
+    uint32_t cube;
+    uint32_t vector;
+    uint32_t dynamic_ub; // bytes of the Unified Buffer that the launch itself asks for
+    uint64_t tiling_key;
+    const uint32_t *library_flags;
+    void (*invoke)(void *argument);
+    void *argument;
+    char *message; // receives the reason of a failure
+    uint64_t message_bytes;
+};
+
+// Per library: what its kernels use (kUsesElements).
+inline __attribute__((visibility("hidden"))) uint32_t library_flags = 0;
+
 } // namespace opkg::twin
 
 extern "C" {
@@ -228,6 +268,11 @@ OPKG_TWIN_API void opkg_twin_free_slot(opkg::twin::Slot *slots, uint32_t count, 
 [[noreturn]] OPKG_TWIN_API void opkg_twin_empty_queue(const char *position);
 OPKG_TWIN_API int8_t opkg_twin_allocate_event(uint32_t hard_event);
 OPKG_TWIN_API void opkg_twin_release_event(uint32_t hard_event, int8_t id);
+
+// Set while a kernel is asked what it needs, on the thread that asks.
+extern OPKG_TWIN_API __thread opkg::twin::Answer *opkg_twin_asking __attribute__((tls_model("initial-exec")));
+// Runs a kernel on the twin's own threads and returns when all cores have returned: 0, or a code with plan->message set.
+OPKG_TWIN_API int32_t opkg_twin_run(const opkg::twin::RunPlan *plan);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

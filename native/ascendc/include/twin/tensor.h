@@ -45,7 +45,6 @@ constexpr Buffer buffer_of(AscendC::TPosition position)
 
 // Per library: whether its kernel works on single elements, which it can do only when every copy is made at once.
 // Initialising `noted` sets the flag, and that happens only where a function that names it is compiled.
-inline __attribute__((visibility("hidden"))) uint32_t library_flags = 0;
 template <typename T>
 struct UsesElements {
     static const bool noted;
