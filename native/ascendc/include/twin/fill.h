@@ -30,7 +30,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg:
                                  const int32_t &count)
 {
     OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kFilled);
-    const opkg::twin::Operands<T, T, T> all(dst, dst, dst, count);
+    const opkg::twin::Operands<T, T, T> all(dst, count);
     opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value](all.dst, nullptr, &scalarValue, all.count);
 }
 template <typename T, bool isSetMask = true>

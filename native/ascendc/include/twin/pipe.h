@@ -33,6 +33,7 @@ public:
     LocalTensor<T> AllocTensor()
     {
         opkg::twin::Slot *slot = opkg_twin_allocate_slot(slots_, count_, opkg::twin::name_of(position));
+        OPKG_TWIN_HOOK(check<src, dst>(opkg::twin::kAllocTensor, slot->address));
         return LocalTensor<T>(slot->address, slot->bytes, position, slot);
     }
     template <typename T>
@@ -43,6 +44,12 @@ public:
     template <typename T>
     bool EnQue(const LocalTensor<T> &tensor)
     {
+        return EnQue<src, dst>(tensor);
+    }
+    template <TPosition from, TPosition to, typename T>
+    bool EnQue(const LocalTensor<T> &tensor)
+    {
+        OPKG_TWIN_HOOK(check<from, to>(opkg::twin::kEnQue, tensor.place()));
         if (waiting_ == kRing) {
             return false;
         }
@@ -51,18 +58,18 @@ public:
             slot->state = 2;
         }
         Entry &entry = queue_[(first_ + waiting_) % kRing];
-        entry.address = reinterpret_cast<uint8_t *>(tensor.address());
+        entry.address = tensor.place();
         entry.bytes = slot != nullptr ? slot->bytes : tensor.GetLength();
         entry.slot = slot;
         ++waiting_;
         return true;
     }
-    template <TPosition from, TPosition to, typename T>
-    bool EnQue(const LocalTensor<T> &tensor)
-    {
-        return EnQue(tensor);
-    }
     template <typename T>
+    LocalTensor<T> DeQue()
+    {
+        return DeQue<src, dst, T>();
+    }
+    template <TPosition from, TPosition to, typename T>
     LocalTensor<T> DeQue()
     {
         if (waiting_ == 0) {
@@ -74,6 +81,7 @@ public:
         if (entry.slot != nullptr) {
             entry.slot->state = 1;
         }
+        OPKG_TWIN_HOOK(check<from, to>(opkg::twin::kDeQue, entry.address));
         return LocalTensor<T>(entry.address, entry.bytes, position, entry.slot);
     }
     template <typename T>
@@ -81,14 +89,10 @@ public:
     {
         tensor = DeQue<T>();
     }
-    template <TPosition from, TPosition to, typename T>
-    LocalTensor<T> DeQue()
-    {
-        return DeQue<T>();
-    }
     template <typename T>
     void FreeTensor(LocalTensor<T> &tensor)
     {
+        OPKG_TWIN_HOOK(check<src, dst>(opkg::twin::kFreeTensor, tensor.place()));
         opkg_twin_free_slot(slots_, count_, tensor.slot(), opkg::twin::name_of(position));
     }
     void FreeAllEvent() {}
@@ -109,6 +113,15 @@ public:
 private:
     template <typename>
     friend class BufferSource;
+
+#ifdef OPKG_TWIN_CHECK
+    template <TPosition from, TPosition to>
+    void check(opkg::twin::QueueStep step, const uint8_t *address) const
+    {
+        opkg_twin_check_queue(OPKG_TWIN_HEADERS, step, this, address, static_cast<uint32_t>(from),
+                              static_cast<uint32_t>(to));
+    }
+#endif
 
     struct Entry {
         uint8_t *address;
@@ -177,6 +190,8 @@ public:
         }
         queue.count_ = num;
         queue.first_ = queue.waiting_ = 0;
+        OPKG_TWIN_HOOK(opkg_twin_check_buffers(OPKG_TWIN_HEADERS, memory, size, num, &queue, static_cast<uint32_t>(src),
+                                               static_cast<uint32_t>(dst)));
         return true;
     }
     template <TPosition pos>
@@ -184,6 +199,8 @@ public:
     {
         buffer.bytes_ = (bytes + 31u) / 32u * 32u;
         buffer.address_ = static_cast<Derived *>(this)->take(opkg::twin::buffer_of(pos), buffer.bytes_, opkg::twin::name_of(pos));
+        OPKG_TWIN_HOOK(opkg_twin_check_buffers(OPKG_TWIN_HEADERS, buffer.address_, buffer.bytes_, 1, nullptr,
+                                               static_cast<uint32_t>(pos), static_cast<uint32_t>(pos)));
         return true;
     }
     template <typename Pool>
@@ -250,6 +267,7 @@ public:
     }
     void Reset()
     {
+        OPKG_TWIN_HOOK(opkg_twin_check_reset());
         for (uint32_t &used : opkg_twin_core->used) {
             used = 0;
         }

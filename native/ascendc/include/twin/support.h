@@ -61,6 +61,26 @@ struct Operands {
     const void *b;
     size_t count;
 
+#ifdef OPKG_TWIN_CHECK
+    Operands(const AscendC::LocalTensor<D> &to, const AscendC::LocalTensor<A> &first,
+             const AscendC::LocalTensor<B> &second, int64_t elements, bool reads_dst = false,
+             const char *name = __builtin_FUNCTION())
+        : dst(reinterpret_cast<D *>(to.place())), a(first.place()), b(second.place()),
+          count(elements > 0 ? static_cast<size_t>(elements) : 0),
+          instruction(name, PIPE_V, to.touched_elements(count, kWrites | (reads_dst ? kReads : 0u)),
+                      first.touched_elements(count, kReads), second.touched_elements(count, kReads))
+    {
+    }
+    // An instruction that only writes.
+    Operands(const AscendC::LocalTensor<D> &to, int64_t elements, const char *name = __builtin_FUNCTION())
+        : dst(reinterpret_cast<D *>(to.place())), a(dst), b(dst), count(elements > 0 ? static_cast<size_t>(elements) : 0),
+          instruction(name, PIPE_V, to.touched_elements(count, kWrites))
+    {
+    }
+
+    const Instruction instruction;
+#else
+    Operands(const AscendC::LocalTensor<D> &to, int64_t elements) : Operands(to, to, to, elements) {}
     Operands(const AscendC::LocalTensor<D> &to, const AscendC::LocalTensor<A> &first,
              const AscendC::LocalTensor<B> &second, int64_t elements, bool reads_dst = false)
         : dst(to.address()), a(first.address()), b(second.address()), count(elements > 0 ? static_cast<size_t>(elements) : 0)
@@ -69,6 +89,7 @@ struct Operands {
             opkg_twin_resolve(dst, bytes_of<D>(count), reads_dst, &a, bytes_of<A>(count), &b, bytes_of<B>(count));
         }
     }
+#endif
 };
 
 struct Mask {

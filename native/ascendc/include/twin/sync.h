@@ -18,24 +18,29 @@ __aicore__ inline int64_t GetTaskRatio() { return opkg_twin_core->sub_count; }
 template <pipe_t pipe>
 __aicore__ inline void PipeBarrier()
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe));
 }
 template <HardEvent event>
-__aicore__ inline void SetFlag(int32_t)
+__aicore__ inline void SetFlag([[maybe_unused]] int32_t eventID)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_flag(OPKG_TWIN_HEADERS, 1, static_cast<uint32_t>(event), eventID));
 }
 template <HardEvent event>
-__aicore__ inline void WaitFlag(int32_t)
+__aicore__ inline void WaitFlag([[maybe_unused]] int32_t eventID)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_flag(OPKG_TWIN_HEADERS, 0, static_cast<uint32_t>(event), eventID));
 }
 
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll()
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "SyncAll"));
     opkg_twin_sync_all(isAIVOnly);
 }
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll(const GlobalTensor<int32_t> &, const LocalTensor<int32_t> &, const int32_t = 0)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "SyncAll"));
     opkg_twin_sync_all(isAIVOnly);
 }
 
@@ -43,11 +48,13 @@ __aicore__ inline void SyncAll(const GlobalTensor<int32_t> &, const LocalTensor<
 template <uint8_t modeId, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(uint16_t flagId)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "CrossCoreSetFlag"));
     opkg_twin_cross_core_set(modeId, flagId);
 }
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "CrossCoreWaitFlag"));
     opkg_twin_cross_core_wait(flagId);
 }
 
@@ -90,7 +97,7 @@ __aicore__ inline int64_t GetSystemCycle() { return static_cast<int64_t>(opkg_tw
 // The same under the names of the compiler's built-in functions.
 inline void set_flag(pipe_t, pipe_t, event_t) {}
 inline void wait_flag(pipe_t, pipe_t, event_t) {}
-inline void pipe_barrier(pipe_t) {}
+inline void pipe_barrier([[maybe_unused]] pipe_t pipe) { OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe)); }
 inline int64_t get_block_idx() { return AscendC::GetBlockIdx(); }
 inline int64_t get_block_num() { return AscendC::GetBlockNum(); }
 inline int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }

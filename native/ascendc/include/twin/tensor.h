@@ -3,6 +3,7 @@
 #ifndef OPKG_TWIN_TENSOR_H
 #define OPKG_TWIN_TENSOR_H
 
+#include "twin/access.h"
 #include "twin/types.h"
 
 namespace opkg::twin {
@@ -51,6 +52,10 @@ struct UsesElements {
 };
 template <typename T>
 __attribute__((visibility("hidden"))) const bool UsesElements<T>::noted = (library_flags |= kUsesElements, true);
+#ifdef OPKG_TWIN_CHECK
+// Its copies are all made at once, since the checker follows each.
+__attribute__((visibility("hidden"))) inline const bool is_checked = (library_flags |= kUsesElements | kChecked, true);
+#endif
 
 inline void settle()
 {
@@ -82,22 +87,35 @@ public:
     }
     explicit LocalTensor(uint32_t offset) : LocalTensor(TPosition::VECCALC, offset, 0) {}
 
-    __ubuf__ T *GetPhyAddr() const { return elements(); }
-    __ubuf__ T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].elements(); }
-    T GetValue(uint32_t index) const { return elements()[index]; }
+    __ubuf__ T *GetPhyAddr() const
+    {
+        OPKG_TWIN_HOOK(opkg_twin_check_escape(address_, bytes_));
+        return elements();
+    }
+    __ubuf__ T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].GetPhyAddr(); }
+    T GetValue(uint32_t index) const
+    {
+        OPKG_TWIN_ACCESS(PIPE_S, opkg_reads((*this)[index], 1));
+        return elements()[index];
+    }
     template <typename V>
     void SetValue(uint32_t index, V value) const
     {
+        OPKG_TWIN_ACCESS(PIPE_S, opkg_writes((*this)[index], 1));
         elements()[index] = static_cast<T>(value);
     }
-    T &operator()(uint32_t index) const { return elements()[index]; }
+    T &operator()(uint32_t index) const
+    {
+        OPKG_TWIN_ACCESS(PIPE_S, opkg_updates_some((*this)[index], 1));
+        return elements()[index];
+    }
 
     LocalTensor operator[](uint32_t offset) const
     {
         LocalTensor view = *this;
         const uint32_t skipped = static_cast<uint32_t>(opkg::twin::bytes_of<T>(offset));
         view.address_ += skipped;
-        view.bytes_ = bytes_ > skipped ? bytes_ - skipped : 0;
+        view.bytes_ = opkg::twin::rest(bytes_, skipped);
         return view;
     }
     template <typename U>
@@ -107,15 +125,15 @@ public:
     }
 
     int32_t GetPosition() const { return static_cast<int32_t>(position_); }
-    uint32_t GetSize() const { return static_cast<uint32_t>(opkg::twin::elements_in<T>(bytes_)); }
-    uint32_t GetLength() const { return bytes_; }
+    uint32_t GetSize() const { return static_cast<uint32_t>(opkg::twin::elements_in<T>(GetLength())); }
+    uint32_t GetLength() const { return opkg::twin::length(bytes_); }
     void SetSize(uint32_t elements) { bytes_ = static_cast<uint32_t>(opkg::twin::bytes_of<T>(elements)); }
     void SetBufferLen(uint32_t bytes) { bytes_ = bytes; }
     template <typename U>
     void SetAddrWithOffset(LocalTensor<U> &from, uint32_t offset)
     {
         const LocalTensor<U> start = from[offset];
-        *this = LocalTensor(reinterpret_cast<uint8_t *>(start.address()), start.GetLength(),
+        *this = LocalTensor(start.place(), start.GetLength(),
                             static_cast<TPosition>(from.GetPosition()), from.slot());
     }
     void SetAddr(uint32_t offset) { *this = (*this)[offset]; }
@@ -135,8 +153,27 @@ public:
         opkg::twin::settle();
         return address();
     }
-    T *address() const { return reinterpret_cast<T *>(address_); }
+    T *address() const
+    {
+        OPKG_TWIN_HOOK(opkg_twin_check_note(address_, bytes_, static_cast<uint32_t>(position_)));
+        return reinterpret_cast<T *>(address_);
+    }
+    // For queues, which hand the tensor on without looking into it.
+    uint8_t *place() const { return address_; }
     opkg::twin::Slot *slot() const { return slot_; }
+
+#ifdef OPKG_TWIN_CHECK
+    opkg::twin::Touched touched_bytes(uint64_t bytes, uint32_t kind) const
+    {
+        const uint64_t extent = bytes_ == opkg::twin::kPast<uint32_t> ? opkg::twin::kPast<uint64_t> : bytes_;
+        return {address_, extent, bytes, bytes, 1, kind, nullptr, 0, opkg::twin::DtypeOf<T>::value,
+                static_cast<uint32_t>(position_)};
+    }
+    opkg::twin::Touched touched_elements(uint64_t elements, uint32_t kind) const
+    {
+        return touched_bytes(opkg::twin::bytes_of<T>(elements), kind);
+    }
+#endif
 
 private:
     T *elements() const
@@ -161,20 +198,27 @@ public:
     {
         address_ = buffer;
         elements_ = elements;
+        OPKG_TWIN_HOOK(opkg_twin_check_global(buffer, opkg::twin::bytes_of<T>(elements)));
     }
     void SetGlobalBuffer(__gm__ T *buffer) { SetGlobalBuffer(buffer, 0); }
 
     const __gm__ T *GetPhyAddr() const { return address_; }
     __gm__ T *GetPhyAddr(uint64_t offset) const { return address_ + index_of(offset); }
-    T GetValue(uint64_t offset) const { return address_[offset]; }
+    T GetValue(uint64_t offset) const
+    {
+        OPKG_TWIN_ACCESS(PIPE_S, opkg_reads((*this)[offset], 1));
+        return address_[offset];
+    }
     template <typename V>
     void SetValue(uint64_t offset, V value) const
     {
+        OPKG_TWIN_ACCESS(PIPE_S, opkg_writes((*this)[offset], 1));
         opkg::twin::settle();
         address_[offset] = static_cast<T>(value);
     }
     T &operator()(uint64_t offset) const
     {
+        OPKG_TWIN_ACCESS(PIPE_S, opkg_updates_some((*this)[offset], 1));
         opkg::twin::settle();
         return address_[offset];
     }
@@ -183,7 +227,7 @@ public:
     {
         GlobalTensor view = *this;
         view.address_ += index_of(offset);
-        view.elements_ = elements_ > offset ? elements_ - offset : 0;
+        view.elements_ = opkg::twin::rest(elements_, offset);
         return view;
     }
     template <typename U>
@@ -191,17 +235,34 @@ public:
     {
         GlobalTensor<U> view;
         view.SetGlobalBuffer(reinterpret_cast<U *>(address_),
-                             opkg::twin::elements_in<U>(opkg::twin::bytes_of<T>(elements_)));
+                             opkg::twin::elements_in<U>(opkg::twin::bytes_of<T>(GetSize())));
         return view;
     }
 
-    uint64_t GetSize() const { return elements_; }
+    uint64_t GetSize() const { return opkg::twin::length(elements_); }
     template <CacheRwMode mode = CacheRwMode::RW>
     void SetL2CacheHint(CacheMode)
     {
     }
 
-    T *data() const { return address_; }
+    T *data() const
+    {
+        OPKG_TWIN_HOOK(opkg_twin_check_note(address_, touched_bytes(0, 0).extent, 0));
+        return address_;
+    }
+
+#ifdef OPKG_TWIN_CHECK
+    opkg::twin::Touched touched_bytes(uint64_t bytes, uint32_t kind) const
+    {
+        const bool past = elements_ == opkg::twin::kPast<uint64_t>;
+        return {address_, past ? elements_ : opkg::twin::bytes_of<T>(elements_), bytes, bytes, 1, kind, nullptr, 0,
+                opkg::twin::DtypeOf<T>::value, 0};
+    }
+    opkg::twin::Touched touched_elements(uint64_t elements, uint32_t kind) const
+    {
+        return touched_bytes(opkg::twin::bytes_of<T>(elements), kind);
+    }
+#endif
 
 private:
     static constexpr uint64_t index_of(uint64_t offset)

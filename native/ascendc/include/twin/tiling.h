@@ -3,6 +3,7 @@
 #ifndef OPKG_TWIN_TILING_H
 #define OPKG_TWIN_TILING_H
 
+#include "twin/access.h"
 #include "twin/types.h"
 
 enum KernelMetaType {
@@ -70,6 +71,7 @@ inline void copy_tiling(T *to, const P *from)
     if (from == nullptr) {
         opkg_twin_fail("the kernel reads its tiling data, but it was called without any");
     }
+    OPKG_TWIN_HOOK(opkg_twin_check_tiling(OPKG_TWIN_HEADERS, from, sizeof(T)));
     __builtin_memcpy(static_cast<void *>(to), static_cast<const void *>(from), sizeof(T));
 }
 
