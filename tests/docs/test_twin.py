@@ -16,7 +16,7 @@ from opkg.paths import native_dir
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "twin.md"
 INCLUDE = native_dir() / "include"
 FLAGS = ["-std=c++17", "-x", "c++", "-I", str(INCLUDE / "ascendc"), "-I", str(INCLUDE)]
-CHIPS = {"all": ("2201", "220"), "950": ("3510", "310")}
+CHIPS = {"910B": ("2201", "220"), "950": ("3510", "310"), "310P": ("2002", "200")}
 DTYPES = {
     "half": "kF16", "bfloat16_t": "kBF16", "float": "kF32", "int8_t": "kI8", "uint8_t": "kU8", "int16_t": "kI16",
     "uint16_t": "kU16", "int32_t": "kI32", "uint32_t": "kU32", "int64_t": "kI64", "uint64_t": "kU64",
@@ -57,14 +57,16 @@ def masks(expressions: Mapping[str, str], chip: str, folder: Path) -> dict[str, 
 
 
 def on_chips(expressions: Mapping[str, str], folder: Path) -> dict[str, tuple[str, ...]]:
-    """For each expression a cell a dtype: `yes`, `950` or nothing."""
-    every, wide = masks(expressions, "all", folder), masks(expressions, "950", folder)
+    """For each expression a cell a dtype: `yes`, `950`, `310P` or nothing."""
+    found = {chip: masks(expressions, chip, folder) for chip in CHIPS}
     bits = [f"dtypes({dtype})" for dtype in DTYPES.values()]
-    dtypes = masks({bit: bit for bit in bits}, "all", folder)
-    return {
-        name: tuple("yes" if every[name] & dtypes[bit] else "950" if wide[name] & dtypes[bit] else "" for bit in bits)
-        for name in expressions
-    }
+    dtypes = masks({bit: bit for bit in bits}, "910B", folder)
+
+    def cell(name: str, bit: str) -> str:
+        chips = [chip for chip in CHIPS if found[chip][name] & dtypes[bit]]
+        return "yes" if "910B" in chips else "".join(chips[:1])
+
+    return {name: tuple(cell(name, bit) for bit in bits) for name in expressions}
 
 
 def markdown(first: str, header: Sequence[str], rows: Mapping[str, tuple[str, ...]]) -> str:

@@ -17,8 +17,10 @@
 #include "twin/pipe.h"
 #include "twin/reduce.h"
 #include "twin/scalar.h"
+#include "twin/sort.h"
 #include "twin/sync.h"
 #include "twin/tiling.h"
+#include "twin/transpose.h"
 #include "twin/unary.h"
 
 #endif // OPKG_KERNEL_OPERATOR_H

@@ -63,6 +63,18 @@ struct PadPlan {
     uint64_t value;
 };
 
+// Up to four queues, each sorted from the largest score down, that become one.
+struct MergePlan {
+    const void *src[4];
+    uint32_t length[4];  // entries of each queue
+    uint32_t queues;
+    uint32_t repeat;     // further groups of four queues follow the first ones
+    uint32_t suspend;    // 1: stop when a queue is used up
+    uint32_t entry;      // bytes
+    uint32_t key;        // where the score stands in an entry
+    uint32_t dtype;      // of the score
+};
+
 enum FactKind : uint32_t { kFactTaskType = 1, kFactTilingSize = 2 };
 
 // What a kernel's body says about itself, written into an ELF section when it is compiled.
@@ -143,6 +155,7 @@ struct Core {
     uint32_t deferred_count;
     Deferred deferred[kMostDeferred];
     const uint8_t *ahead[2]; // what deferred copies will likely want next
+    uint32_t merged[4];   // how many entries of each queue the last merge took
 };
 
 // The cores that one block of a kernel needs; keyed: only for this tiling key.
@@ -266,6 +279,28 @@ OPKG_TWIN_API opkg::twin::Slot *opkg_twin_allocate_slot(opkg::twin::Slot *slots,
 OPKG_TWIN_API void opkg_twin_free_slot(opkg::twin::Slot *slots, uint32_t count, opkg::twin::Slot *slot,
                                        const char *position);
 [[noreturn]] OPKG_TWIN_API void opkg_twin_empty_queue(const char *position);
+// Sorts each of `groups` groups of `group` scores from the largest down, ties in their order. dst gets entries of 8 bytes:
+// the score, and from byte 4 on its index. index may be NULL: 0.
+OPKG_TWIN_API void opkg_twin_sort(void *dst, const void *scores, const uint32_t *index, uint32_t dtype, uint32_t group,
+                                  uint32_t groups);
+// The same for region proposals: eight numbers each, the fifth of them the score.
+OPKG_TWIN_API void opkg_twin_sort_proposals(void *dst, const void *src, uint32_t dtype, uint32_t group, uint32_t groups);
+OPKG_TWIN_API void opkg_twin_merge(void *dst, const opkg::twin::MergePlan *plan);
+// Elements that stand apart by a step in bytes on either side.
+OPKG_TWIN_API void opkg_twin_copy_apart(void *dst, size_t dst_step, const void *src, size_t src_step, uint32_t element,
+                                        size_t count);
+// Transposes each of `count` matrices; dst may be src.
+OPKG_TWIN_API void opkg_twin_transpose(void *dst, const void *src, uint32_t element, size_t count, size_t rows,
+                                       size_t columns);
+// Sixteen blocks of 32 bytes, read across. high: for elements of one byte, bit 0 the upper half of dst, bit 1 of src.
+OPKG_TWIN_API void opkg_twin_transpose_blocks(const uint64_t *dst, const uint64_t *src, uint32_t element, uint32_t high,
+                                              uint32_t repeat, uint32_t dst_step, uint32_t src_step);
+// Takes elements of the two sources in turn, into dst0 and when it has `count`, into dst1; and the reverse, where the
+// source may be one tensor: src1 is NULL then, and each dst gets half of `count`.
+OPKG_TWIN_API void opkg_twin_interleave(void *dst0, void *dst1, const void *src0, const void *src1, uint32_t element,
+                                        size_t count);
+OPKG_TWIN_API void opkg_twin_deinterleave(void *dst0, void *dst1, const void *src0, const void *src1, uint32_t element,
+                                          size_t count);
 OPKG_TWIN_API int8_t opkg_twin_allocate_event(uint32_t hard_event);
 OPKG_TWIN_API void opkg_twin_release_event(uint32_t hard_event, int8_t id);
 

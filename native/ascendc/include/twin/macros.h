@@ -105,6 +105,8 @@ inline constexpr int32_t DEFAULT_BLK_STRIDE = 1;
 inline constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
 inline constexpr int32_t HALF_DEFAULT_REPEAT_STRIDE = 4;
 inline constexpr int32_t MAX_REPEAT_TIMES = 255;
+inline constexpr int32_t MRG_SORT_ELEMENT_LEN = 4;
+inline constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 } // namespace AscendC
 
 #endif // OPKG_TWIN_MACROS_H

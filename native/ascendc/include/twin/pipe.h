@@ -361,4 +361,6 @@ inline TPipe *GetTPipePtr() { return static_cast<TPipe *>(opkg_twin_core->pipe);
 
 } // namespace AscendC
 
+using AscendC::GetTPipePtr;
+
 #endif // OPKG_TWIN_PIPE_H

@@ -16,6 +16,11 @@ namespace AscendC {
 
 using TEventID = int8_t;
 
+template <bool condition, typename T, typename F>
+struct Conditional {
+    using type = std::conditional_t<condition, T, F>;
+};
+
 enum class TPosition : uint8_t {
     GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM,
     C2PIPE2LOCAL, MAX
