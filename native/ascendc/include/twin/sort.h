@@ -76,6 +76,11 @@ inline void merge(const AscendC::LocalTensor<T> &dst, const AscendC::MrgSortSrcL
     for (uint32_t i = 0; i < 4; ++i) {
         plan.length[i] = info.elementLengths[i];
     }
+    [[maybe_unused]] const uint32_t repeats = plan.queues == 4 && !plan.suspend ? plan.repeat : plan.repeat > 0 ? 1 : 0;
+    [[maybe_unused]] const auto bytes = [&](uint32_t q) { return q < plan.queues ? plan.length[q] * plan.entry : 0u; };
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_reads_bytes(list.src1, bytes(0)), opkg_reads_bytes(list.src2, bytes(1)),
+                     opkg_reads_bytes(list.src3, bytes(2)), opkg_reads_bytes(list.src4, bytes(3)),
+                     opkg_writes_some(dst, elements_in<T>((bytes(0) + bytes(1) + bytes(2) + bytes(3)) * repeats)));
     opkg_twin_merge(dst.data(), &plan);
 }
 
@@ -89,6 +94,8 @@ __aicore__ inline void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &s
                               const int32_t repeatTime)
 {
     OPKG_TWIN_REQUIRE("Sort32", T, opkg::twin::kPairSorted);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_bytes(dst, 256u * repeatTime), opkg_reads(src0, 32u * repeatTime),
+                     opkg_reads(src1, 32u * repeatTime));
     opkg_twin_sort(dst.data(), src0.data(), src1.data(), opkg::twin::DtypeOf<T>::value, 32,
                    static_cast<uint32_t>(repeatTime));
 }
@@ -128,6 +135,7 @@ __aicore__ inline void ProposalConcat(const LocalTensor<T> &dst, const LocalTens
                                       const int32_t modeNumber)
 {
     OPKG_TWIN_REQUIRE("ProposalConcat", T, opkg::twin::kProposalSorted);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_some(dst, 128u * repeatTime), opkg_reads(src, 16u * repeatTime));
     opkg_twin_copy_apart(dst.data() + modeNumber, 8 * sizeof(T), src.data(), sizeof(T), sizeof(T),
                          16u * static_cast<uint32_t>(repeatTime));
 }
@@ -136,6 +144,7 @@ __aicore__ inline void ProposalExtract(const LocalTensor<T> &dst, const LocalTen
                                        const int32_t modeNumber)
 {
     OPKG_TWIN_REQUIRE("ProposalExtract", T, opkg::twin::kProposalSorted);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, 16u * repeatTime), opkg_reads_some(src, 128u * repeatTime));
     opkg_twin_copy_apart(dst.data(), sizeof(T), src.data() + modeNumber, 8 * sizeof(T), sizeof(T),
                          16u * static_cast<uint32_t>(repeatTime));
 }
@@ -143,6 +152,7 @@ template <typename T>
 __aicore__ inline void RpSort16(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime)
 {
     OPKG_TWIN_REQUIRE("RpSort16", T, opkg::twin::kProposalSorted);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, 128u * repeatTime), opkg_reads_some(src, 128u * repeatTime));
     opkg_twin_sort_proposals(dst.data(), src.data(), opkg::twin::DtypeOf<T>::value, 16,
                              static_cast<uint32_t>(repeatTime));
 }
@@ -164,19 +174,24 @@ __aicore__ inline void Concat(LocalTensor<T> &concat, const LocalTensor<T> &src,
         return;
     }
     concat = tmp;
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_some(concat, 128u * repeatTime), opkg_reads(src, 16u * repeatTime));
     opkg_twin_copy_apart(concat.data() + opkg::twin::kScore, 8 * sizeof(T), src.data(), sizeof(T), sizeof(T),
                          16u * static_cast<uint32_t>(repeatTime));
 }
 // Sorts what Concat has prepared: each repeat by itself, or with isFullSort all of them together.
 template <typename T, bool isFullSort>
 __aicore__ inline void Sort(const LocalTensor<T> &dst, const LocalTensor<T> &concat,
-                            const LocalTensor<uint32_t> &index, LocalTensor<T> &, const int32_t repeatTime)
+                            const LocalTensor<uint32_t> &index, [[maybe_unused]] LocalTensor<T> &tmp,
+                            const int32_t repeatTime)
 {
     OPKG_TWIN_REQUIRE("Sort", T, opkg::twin::kFloats);
     constexpr uint32_t per_repeat = opkg::twin::kSortsProposals ? 16 : 32;
     const uint32_t repeats = static_cast<uint32_t>(repeatTime);
     const uint32_t group = isFullSort ? per_repeat * repeats : per_repeat;
     const uint32_t groups = isFullSort ? 1 : repeats;
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_bytes(dst, opkg::twin::sorted_bytes<T> * per_repeat * repeats),
+                     opkg_reads_some(concat, (opkg::twin::kSortsProposals ? 8 : 1) * per_repeat * repeats),
+                     opkg_reads(index, per_repeat * repeats), opkg_scratch(tmp));
     if (!opkg::twin::kSortsProposals) {
         opkg_twin_sort(dst.data(), concat.data(), index.data(), opkg::twin::DtypeOf<T>::value, group, groups);
         return;
@@ -195,6 +210,8 @@ __aicore__ inline void Extract(const LocalTensor<T> &dstValue, const LocalTensor
     constexpr bool proposals = opkg::twin::kSortsProposals;
     const uint32_t count = (proposals ? 16u : 32u) * static_cast<uint32_t>(repeatTime);
     const uint8_t *from = reinterpret_cast<const uint8_t *>(sorted.data());
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstValue, count), opkg_writes(dstIndex, count),
+                     opkg_reads_bytes(sorted, step * count));
     opkg_twin_copy_apart(dstValue.data(), sizeof(T), from + (proposals ? opkg::twin::kScore * sizeof(T) : 0), step,
                          sizeof(T), count);
     opkg_twin_copy_apart(dstIndex.data(), 4,

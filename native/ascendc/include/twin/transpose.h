@@ -71,15 +71,20 @@ template <typename T>
 __aicore__ inline void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src)
 {
     OPKG_TWIN_REQUIRE("Transpose", T, opkg::twin::kTransposed);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, 256), opkg_reads(src, 256));
     opkg_twin_transpose(dst.data(), src.data(), sizeof(T), 1, 16, 16);
 }
 // A matrix, or the channels of N images behind their pixels or before them.
 template <typename T>
-__aicore__ inline void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
+__aicore__ inline void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+                                 [[maybe_unused]] const LocalTensor<uint8_t> &sharedTmpBuffer,
                                  const TransposeParamsExt &p)
 {
     OPKG_TWIN_REQUIRE("Transpose of axes", T, opkg::twin::kTransposedAxes);
     const size_t pixels = static_cast<size_t>(p.hSize) * p.wSize;
+    [[maybe_unused]] const bool axes = p.transposeType != TransposeType::TRANSPOSE_ND2ND_B16;
+    [[maybe_unused]] const size_t all = axes ? pixels * p.nSize * p.cSize : 256;
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, all), opkg_reads(src, all), opkg_scratch(sharedTmpBuffer));
     switch (p.transposeType) {
         case TransposeType::TRANSPOSE_TYPE_NONE:
             return;
@@ -131,6 +136,8 @@ __aicore__ inline void Interleave(const LocalTensor<T> &dst0, const LocalTensor<
                                   const LocalTensor<T> &src1, const int32_t count)
 {
     OPKG_TWIN_REQUIRE("Interleave", T, opkg::twin::kInterleaved);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst0, count), opkg_writes(dst1, count), opkg_reads(src0, count),
+                     opkg_reads(src1, count));
     opkg_twin_interleave(dst0.data(), dst1.data(), src0.data(), src1.data(), sizeof(T), static_cast<size_t>(count));
 }
 template <typename T>
@@ -138,6 +145,8 @@ __aicore__ inline void DeInterleave(const LocalTensor<T> &dst0, const LocalTenso
                                     const LocalTensor<T> &src1, const int32_t count)
 {
     OPKG_TWIN_REQUIRE("DeInterleave", T, opkg::twin::kInterleaved);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst0, count), opkg_writes(dst1, count), opkg_reads(src0, count),
+                     opkg_reads(src1, count));
     opkg_twin_deinterleave(dst0.data(), dst1.data(), src0.data(), src1.data(), sizeof(T), static_cast<size_t>(count));
 }
 template <typename T>
@@ -145,6 +154,7 @@ __aicore__ inline void DeInterleave(const LocalTensor<T> &dst0, const LocalTenso
                                     const int32_t srcCount)
 {
     OPKG_TWIN_REQUIRE("DeInterleave", T, opkg::twin::kInterleaved);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst0, srcCount / 2), opkg_writes(dst1, srcCount / 2), opkg_reads(src, srcCount));
     opkg_twin_deinterleave(dst0.data(), dst1.data(), src.data(), nullptr, sizeof(T), static_cast<size_t>(srcCount));
 }
 
