@@ -9,7 +9,6 @@
 
 #define __aicore__
 #define __host_aicore__
-#define __global__
 #define __gm__
 #define __ubuf__
 #define __cbuf__
@@ -21,9 +20,18 @@
 #define __ssbuf__
 #define __sync_noalias__
 #define __sync_alias__
+// The compiler of Ascend C programs reads these as markers and removes them; to a plain C++ compiler they are nothing.
+#ifdef OPKG_ASC_LANGUAGE
+#define __global__ __opkg_global__
+#define __cube__ __opkg_cube__
+#define __vector__ __opkg_vector__
+#define __mix__(aic, aiv) __opkg_mix__(aic, aiv)
+#else
+#define __global__
 #define __cube__
 #define __vector__
 #define __mix__(aic, aiv)
+#endif
 #ifndef __forceinline__
 #define __forceinline__ __attribute__((always_inline))
 #endif
@@ -43,11 +51,14 @@
 #if __NPU_ARCH__ == 2201 && !defined(__DAV_C220__)
 #define __DAV_C220__ 1
 #endif
+// Libraries of kernels that a program launches as on a device (`ascendc_library`) are compiled without these two.
+#ifndef OPKG_NO_CPU_DEBUG
 #ifndef ASCENDC_CPU_DEBUG
 #define ASCENDC_CPU_DEBUG 1
 #endif
 #ifndef __CCE_KT_TEST__
 #define __CCE_KT_TEST__ 1
+#endif
 #endif
 
 // Numbers of ge::DataType and ge::Format, for ORIG_DTYPE_X == DT_FLOAT and FORMAT_X == FORMAT_ND.

@@ -36,9 +36,14 @@ enum KernelMetaType {
                      : "i"(kind), "i"(keyed), "i"(key), "i"(value))
 #endif
 
+#ifdef OPKG_ASC_LANGUAGE
+#define KERNEL_TASK_TYPE_DEFAULT(value) __opkg_task_type__(value)
+#define KERNEL_TASK_TYPE(key, value) __opkg_task_type__(key, value)
+#else
 #define KERNEL_TASK_TYPE_DEFAULT(value)                                                                                \
     OPKG_TWIN_FACT(opkg::twin::kFactTaskType, 0, 0, static_cast<int>(value))
 #define KERNEL_TASK_TYPE(key, value) OPKG_TWIN_FACT(opkg::twin::kFactTaskType, 1, key, static_cast<int>(value))
+#endif
 
 #define TILING_KEY_VAR (opkg_twin_core->tiling_key)
 #define TILING_KEY_IS(key) (TILING_KEY_VAR == static_cast<uint64_t>(key))

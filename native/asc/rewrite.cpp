@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewrite.hpp"
+
+#include <algorithm>
+
+namespace opkg::asc {
+namespace {
+
+// A piece of C++ on one line: line ends, markers and comments become blanks. Strings have none of them in them but
+// for raw strings, which nobody writes where a launch's kernel or configuration stands.
+std::string on_one_line(std::string_view text)
+{
+    std::string line;
+    line.reserve(text.size());
+    size_t begin = 0;
+    while (begin <= text.size()) {
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view row = text.substr(begin, end - begin);
+        if (begin == 0 || row.empty() || row.front() != '#') {
+            line.append(line.empty() ? "" : " ").append(row);
+        }
+        begin = end + 1;
+    }
+    return line;
+}
+
+class Rewriter {
+public:
+    explicit Rewriter(const Program &program) : program_(program), tokens_(program.tokens())
+    {
+        for (const Kernel &kernel : program.kernels()) {
+            if (kernel.body != no_match) {
+                bodies_.push_back(&kernel);
+            }
+        }
+        std::sort(bodies_.begin(), bodies_.end(), [](const Kernel *a, const Kernel *b) { return a->body < b->body; });
+    }
+
+    std::string run()
+    {
+        const std::string_view text = program_.text();
+        std::string out;
+        out.reserve(text.size() + text.size() / 16);
+        copy(out, 0, static_cast<uint32_t>(text.size()), {0, static_cast<uint32_t>(tokens_.size())});
+        return out;
+    }
+
+private:
+    // The text between two offsets, where the tokens of `range` are.
+    void copy(std::string &out, uint32_t begin, uint32_t end, Range range)
+    {
+        uint32_t here = begin;
+        for (uint32_t i = range.first; i < range.last;) {
+            const uint32_t next = next_change(i, range.last);
+            if (next == range.last) {
+                break;
+            }
+            const Token &token = tokens_[next];
+            append(out, here, token.begin);
+            here = change(out, next, i);
+        }
+        append(out, here, end);
+    }
+
+    // Makes the change at a token; the offset where copying continues. `next` becomes the token there.
+    uint32_t change(std::string &out, uint32_t index, uint32_t &next)
+    {
+        const auto &launches = program_.launches();
+        const auto launch = std::lower_bound(launches.begin(), launches.end(), index,
+                                             [](const Launch &a, uint32_t b) { return a.callee.first < b; });
+        if (launch != launches.end() && launch->callee.first == index) {
+            call(out, *launch);
+            next = launch->last;
+            return tokens_[launch->last - 1].end;
+        }
+        const auto &markers = program_.markers();
+        const auto marker = std::lower_bound(markers.begin(), markers.end(), index,
+                                             [](Range a, uint32_t b) { return a.first < b; });
+        if (marker != markers.end() && marker->first == index) {
+            next = marker->last;
+            const uint32_t end = tokens_[marker->last - 1].end;
+            blank(out, tokens_[index].begin, end);
+            return end;
+        }
+        const auto body = std::lower_bound(bodies_.begin(), bodies_.end(), index,
+                                           [](const Kernel *a, uint32_t b) { return a->body < b; });
+        out.push_back('{');
+        answer(out, **body);
+        next = index + 1;
+        return tokens_[index].end;
+    }
+
+    // The first token from `index` on at which something changes.
+    uint32_t next_change(uint32_t index, uint32_t last) const
+    {
+        uint32_t found = last;
+        const auto &launches = program_.launches();
+        const auto launch = std::lower_bound(launches.begin(), launches.end(), index,
+                                             [](const Launch &a, uint32_t b) { return a.callee.first < b; });
+        if (launch != launches.end()) {
+            found = std::min(found, launch->callee.first);
+        }
+        const auto &markers = program_.markers();
+        const auto marker = std::lower_bound(markers.begin(), markers.end(), index,
+                                             [](Range a, uint32_t b) { return a.first < b; });
+        if (marker != markers.end()) {
+            found = std::min(found, marker->first);
+        }
+        const auto body = std::lower_bound(bodies_.begin(), bodies_.end(), index,
+                                           [](const Kernel *a, uint32_t b) { return a->body < b; });
+        if (body != bodies_.end()) {
+            found = std::min(found, (*body)->body);
+        }
+        return found;
+    }
+
+    void append(std::string &out, uint32_t begin, uint32_t end) { out.append(program_.text(), begin, end - begin); }
+
+    // Markers leave the blanks of the word that the user wrote, so that columns stay true.
+    void blank(std::string &out, uint32_t begin, uint32_t end)
+    {
+        for (const char c : program_.text().substr(begin, end - begin)) {
+            if (c == '\n') {
+                out.push_back('\n');
+            }
+        }
+        out.push_back(' ');
+    }
+
+    void answer(std::string &out, const Kernel &kernel)
+    {
+        out.append(" if (::opkg::asc::asked()) { ::opkg::asc::answer(\"").append(kernel.name).append("\", ");
+        if (kernel.cores.empty()) {
+            out.append(program_.uses_cube() ? "::opkg::asc::automatic(true)" : "::opkg::asc::automatic(false)");
+        } else {
+            out.append(on_one_line(kernel.cores));
+        }
+        out.append(kernel.returns_void ? "); return; }" : "); return {}; }");
+    }
+
+    void call(std::string &out, const Launch &launch)
+    {
+        const size_t values = launch.configuration.size();
+        if (values == 4) {
+            throw SourceError(program_.text(), tokens_[launch.callee.last],
+                              "a launch with threads (four values between '<<<' and '>>>') is SIMT, which the twin lacks");
+        }
+        if (values < 2 || values > 4) {
+            throw SourceError(program_.text(), tokens_[launch.callee.last],
+                              "a launch has two or three values between '<<<' and '>>>': blocks, dynamic buffer, stream");
+        }
+        out.append("::opkg::asc::launch(");
+        for (const Range &value : launch.configuration) {
+            out.append("(").append(on_one_line(piece(value))).append("), ");
+        }
+        out.append(values == 2 ? "nullptr, " : "");
+        out.append("[=](auto... opkg_a) { ").append(on_one_line(piece(launch.callee))).append("(opkg_a...); }");
+        out.append(launch.arguments.empty() ? "" : ", ");
+        lines(out, tokens_[launch.callee.first].begin, tokens_[launch.arguments.first - 1].end);
+        copy(out, tokens_[launch.arguments.first - 1].end, tokens_[launch.last - 1].begin, launch.arguments);
+        out.push_back(')');
+    }
+
+    std::string piece(Range range)
+    {
+        std::string out;
+        if (!range.empty()) {
+            copy(out, tokens_[range.first].begin, tokens_[range.last - 1].end, range);
+        }
+        return out;
+    }
+
+    // The line ends and line markers of a stretch of text.
+    void lines(std::string &out, uint32_t begin, uint32_t end)
+    {
+        const std::string_view text = program_.text().substr(begin, end - begin);
+        for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
+            out.push_back('\n');
+            if (at + 1 < text.size() && text[at + 1] == '#') {
+                const size_t stop = std::min(text.find('\n', at + 1), text.size());
+                out.append(text, at + 1, stop - at - 1);
+            }
+        }
+    }
+
+    const Program &program_;
+    const std::vector<Token> &tokens_;
+    std::vector<const Kernel *> bodies_;
+};
+
+// A parameter's type and its name, which is made up where the kernel gives none.
+std::string declare(const Program &program, const Parameter &parameter, size_t index)
+{
+    std::string text = on_one_line(program.spelling(parameter.type));
+    return text.append(" opkg_").append(std::to_string(index));
+}
+
+std::string prototype(const Program &program, const Kernel &kernel)
+{
+    std::string text = "uint32_t aclrtlaunch_";
+    text.append(kernel.name).append("(uint32_t blockDim, void *stream");
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+        text.append(", ").append(declare(program, kernel.parameters[i], i));
+    }
+    return text.append(")");
+}
+
+} // namespace
+
+std::string rewrite(const Program &program) { return Rewriter(program).run(); }
+
+std::string launchers(const Program &program)
+{
+    std::string out;
+    for (const Kernel &kernel : program.kernels()) {
+        if (kernel.body == no_match || kernel.is_template || !kernel.c_linkage) {
+            continue;
+        }
+        out.append("\nextern \"C\" ").append(prototype(program, kernel)).append(" { return ::opkg::asc::launch(blockDim, nullptr, ");
+        out.append("stream, [](auto... opkg_a) { ").append(kernel.name).append("(opkg_a...); }");
+        for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+            out.append(", opkg_").append(std::to_string(i));
+        }
+        out.append("); }\n");
+    }
+    return out;
+}
+
+std::string launch_header(const Program &program, const Kernel &kernel)
+{
+    std::string guard = "OPKG_ACLRTLAUNCH_";
+    guard += kernel.name;
+    std::string out = "#ifndef " + guard + "\n#define " + guard + "\n#include <stdint.h>\n";
+    out += "#ifndef ACLRT_LAUNCH_KERNEL\n#define ACLRT_LAUNCH_KERNEL(kernel) aclrtlaunch_##kernel\n#endif\n";
+    out += "extern \"C\" " + prototype(program, kernel) + ";\n#endif\n";
+    return out;
+}
+
+} // namespace opkg::asc
