@@ -96,7 +96,7 @@ public:
 private:
     std::string output_for(const Source &source) const
     {
-        if (!options_.output.empty() || options_.stage == Stage::preprocess) {
+        if (!options_.output.empty() || options_.stage == Stage::preprocess || options_.show_rewritten) {
             return options_.output;
         }
         return fs::path(source.path).filename().replace_extension(options_.stage == Stage::assemble ? ".s" : ".o").string();

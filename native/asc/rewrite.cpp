@@ -57,18 +57,16 @@ private:
             }
             const Token &token = tokens_[next];
             append(out, here, token.begin);
-            here = change(out, next, i);
+            here = change(out, next, range.last, i);
         }
         append(out, here, end);
     }
 
     // Makes the change at a token; the offset where copying continues. `next` becomes the token there.
-    uint32_t change(std::string &out, uint32_t index, uint32_t &next)
+    uint32_t change(std::string &out, uint32_t index, uint32_t last, uint32_t &next)
     {
-        const auto &launches = program_.launches();
-        const auto launch = std::lower_bound(launches.begin(), launches.end(), index,
-                                             [](const Launch &a, uint32_t b) { return a.callee.first < b; });
-        if (launch != launches.end() && launch->callee.first == index) {
+        const Launch *launch = next_launch(index, last);
+        if (launch != nullptr && launch->callee.first == index) {
             call(out, *launch);
             next = launch->last;
             return tokens_[launch->last - 1].end;
@@ -94,11 +92,8 @@ private:
     uint32_t next_change(uint32_t index, uint32_t last) const
     {
         uint32_t found = last;
-        const auto &launches = program_.launches();
-        const auto launch = std::lower_bound(launches.begin(), launches.end(), index,
-                                             [](const Launch &a, uint32_t b) { return a.callee.first < b; });
-        if (launch != launches.end()) {
-            found = std::min(found, launch->callee.first);
+        if (const Launch *launch = next_launch(index, last)) {
+            found = launch->callee.first;
         }
         const auto &markers = program_.markers();
         const auto marker = std::lower_bound(markers.begin(), markers.end(), index,
@@ -112,6 +107,18 @@ private:
             found = std::min(found, (*body)->body);
         }
         return found;
+    }
+
+    // The first launch that lies whole in [index, last): a launch does not lie in its own callee.
+    const Launch *next_launch(uint32_t index, uint32_t last) const
+    {
+        const auto &launches = program_.launches();
+        auto launch = std::lower_bound(launches.begin(), launches.end(), index,
+                                       [](const Launch &a, uint32_t b) { return a.callee.first < b; });
+        while (launch != launches.end() && launch->callee.first < last && launch->last > last) {
+            ++launch;
+        }
+        return launch != launches.end() && launch->callee.first < last ? &*launch : nullptr;
     }
 
     void append(std::string &out, uint32_t begin, uint32_t end) { out.append(program_.text(), begin, end - begin); }
