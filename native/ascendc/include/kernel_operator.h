@@ -7,6 +7,8 @@
 #include "twin/binary.h"
 #include "twin/cast.h"
 #include "twin/compare.h"
+#include "twin/copy_enhanced.h"
+#include "twin/copy_shapes.h"
 #include "twin/data_copy.h"
 #include "twin/debug.h"
 #include "twin/fill.h"

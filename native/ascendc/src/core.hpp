@@ -22,6 +22,9 @@ uint8_t *thread_buffer(uint32_t kind, uint32_t bytes);
 
 const char *buffer_name(uint32_t kind);
 
+// Bytes of one element of a dtype, 1 for an int4b_t.
+uint32_t element_bytes(uint32_t dtype);
+
 // Copies between global memory and a buffer, or between buffers that do not overlap.
 void row_copy(void *dst, const void *src, size_t bytes);
 

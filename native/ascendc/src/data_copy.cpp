@@ -28,27 +28,6 @@ void accumulate_page(uint8_t *dst, const uint8_t *src, size_t bytes, BinaryFn fn
     lock.clear(std::memory_order_release);
 }
 
-uint32_t element_bytes(uint32_t dtype)
-{
-    switch (dtype) {
-        case kF32:
-        case kI32:
-        case kU32:
-            return 4;
-        case kF16:
-        case kBF16:
-        case kI16:
-        case kU16:
-            return 2;
-        case kI64:
-        case kU64:
-        case kF64:
-            return 8;
-        default:
-            return 1;
-    }
-}
-
 void accumulate(uint8_t *dst, const uint8_t *src, size_t bytes, int32_t op, uint32_t dtype)
 {
     const BinaryFn fn = opkg_twin_binary[op][dtype];
@@ -78,6 +57,28 @@ void copy_row(uint8_t *to, const uint8_t *from, size_t bytes)
 }
 
 } // namespace
+
+uint32_t element_bytes(uint32_t dtype)
+{
+    switch (dtype) {
+        case kF32:
+        case kI32:
+        case kU32:
+            return 4;
+        case kF16:
+        case kBF16:
+        case kI16:
+        case kU16:
+            return 2;
+        case kI64:
+        case kU64:
+        case kF64:
+            return 8;
+        default:
+            return 1;
+    }
+}
+
 } // namespace opkg::twin
 
 using namespace opkg::twin;
@@ -144,6 +145,19 @@ void fill(uint8_t *to, size_t bytes, const void *element, uint32_t size)
 }
 
 } // namespace
+
+void opkg_twin_load_compact(void *dst, const void *src, const PadPlan *plan)
+{
+    uint8_t *to = static_cast<uint8_t *>(dst);
+    const size_t used = static_cast<size_t>(plan->rows) * plan->bytes;
+    if (used == 0) {
+        return;
+    }
+    const void *value = plan->first_element ? src : &plan->value;
+    opkg_twin_settle();
+    opkg_twin_load(to, src, plan->rows, plan->bytes, plan->bytes, plan->src_step);
+    fill(to + used, (used + 31) / 32 * 32 - used, value, plan->element);
+}
 
 void opkg_twin_load_pad(void *dst, const void *src, const PadPlan *plan)
 {

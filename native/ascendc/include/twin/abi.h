@@ -75,6 +75,44 @@ struct MergePlan {
     uint32_t dtype;      // of the score
 };
 
+// A copy of up to five dimensions, the innermost first; sizes, steps and padding in elements.
+struct NdCopy {
+    uint32_t dims;
+    uint32_t element;
+    uint64_t src_step[5];
+    uint32_t dst_step[5];
+    uint32_t size[5];
+    uint32_t left[5]; // elements of padding before and behind
+    uint32_t right[5];
+    uint32_t nearest; // 1: padding repeats the nearest element, 0: it is `value`
+    uint64_t value;
+};
+
+// Which elements of one dimension take part in a copy: bursts from start to end, gap elements apart.
+struct Slice {
+    uint32_t start;
+    uint32_t end;
+    uint32_t gap;
+    uint32_t burst; // in blocks of 32 bytes; dimensions above the innermost have 1 element
+    uint32_t shape;
+};
+
+// A matrix in row-major order (ND) beside the same in columns of `column` bytes (NZ). Steps in bytes.
+struct FractalCopy {
+    uint32_t matrices;
+    uint32_t rows;
+    uint32_t row_elements;
+    uint32_t element;
+    uint32_t column;
+    uint32_t reserved;
+    uint64_t nd_matrix;
+    uint64_t nd_row;
+    uint64_t nd_element;
+    uint64_t nz_matrix;
+    uint64_t nz_row;
+    uint64_t nz_column;
+};
+
 enum FactKind : uint32_t { kFactTaskType = 1, kFactTilingSize = 2 };
 
 // What a kernel's body says about itself, written into an ELF section when it is compiled.
@@ -118,6 +156,16 @@ struct Slot {
 
 struct Launch;
 
+// Two loops around each copy of one direction, as SetLoopModePara makes them. Steps in bytes.
+struct CopyLoops {
+    uint32_t inner;
+    uint32_t outer; // both 0: no loops
+    uint64_t inner_src;
+    uint64_t inner_dst;
+    uint64_t outer_src;
+    uint64_t outer_dst;
+};
+
 enum CoreKind : uint32_t { kVectorCore = 0, kCubeCore = 1 };
 enum Buffer : uint32_t { kUb, kL1, kL0A, kL0B, kL0C, kBiasTable, kFixpipe, kBufferKinds };
 
@@ -156,6 +204,7 @@ struct Core {
     Deferred deferred[kMostDeferred];
     const uint8_t *ahead[2]; // what deferred copies will likely want next
     uint32_t merged[4];   // how many entries of each queue the last merge took
+    CopyLoops loops[2];      // from buffers to global memory, and back
 };
 
 // The cores that one block of a kernel needs; keyed: only for this tiling key.
@@ -308,6 +357,15 @@ OPKG_TWIN_API void opkg_twin_release_event(uint32_t hard_event, int8_t id);
 extern OPKG_TWIN_API __thread opkg::twin::Answer *opkg_twin_asking __attribute__((tls_model("initial-exec")));
 // Runs a kernel on the twin's own threads and returns when all cores have returned: 0, or a code with plan->message set.
 OPKG_TWIN_API int32_t opkg_twin_run(const opkg::twin::RunPlan *plan);
+// Rows one behind the other, filled up to a whole block at the end of the last one; plan: left and right do not count.
+OPKG_TWIN_API void opkg_twin_load_compact(void *dst, const void *src, const opkg::twin::PadPlan *plan);
+// Copies that rearrange what they move. Those with to_global write global memory and honour the core's atomic mode.
+OPKG_TWIN_API void opkg_twin_copy_nd(void *dst, const void *src, const opkg::twin::NdCopy *plan);
+OPKG_TWIN_API void opkg_twin_copy_slices(void *dst, const void *src, const opkg::twin::Slice *dst_slices,
+                                         const opkg::twin::Slice *src_slices, uint32_t dims, uint32_t dtype,
+                                         uint32_t to_global);
+OPKG_TWIN_API void opkg_twin_nd_to_nz(void *dst, const void *src, const opkg::twin::FractalCopy *plan);
+OPKG_TWIN_API void opkg_twin_nz_to_nd(void *dst, const void *src, const opkg::twin::FractalCopy *plan, uint32_t dtype);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

@@ -72,6 +72,25 @@ struct DataCopyPadExtParams {
 
 enum class PaddingMode : uint8_t { Normal = 0, Compact };
 
+enum class DataCopyMVType : uint8_t { UB_TO_OUT = 0, OUT_TO_UB = 1 };
+
+// Two loops around every copy of one direction, steps in bytes.
+struct LoopModeParams {
+    constexpr LoopModeParams() = default;
+    constexpr LoopModeParams(uint32_t inner, uint32_t outer, uint64_t inner_src, uint64_t inner_dst, uint64_t outer_src,
+                             uint64_t outer_dst)
+        : loop1Size(inner), loop2Size(outer), loop1SrcStride(inner_src), loop1DstStride(inner_dst),
+          loop2SrcStride(outer_src), loop2DstStride(outer_dst)
+    {
+    }
+    uint32_t loop1Size = 0;
+    uint32_t loop2Size = 0;
+    uint64_t loop1SrcStride = 0;
+    uint64_t loop1DstStride = 0;
+    uint64_t loop2SrcStride = 0;
+    uint64_t loop2DstStride = 0;
+};
+
 } // namespace AscendC
 
 namespace opkg::twin {
@@ -86,77 +105,130 @@ uint64_t raw_bits(T value)
     return bits;
 }
 
+// A copy of so many elements moves whole blocks; what is left over stays behind, as on the chip.
+template <typename T>
+constexpr size_t whole_blocks(uint64_t elements)
+{
+    return bytes_of<T>(elements) / kBlock * kBlock;
+}
+
+// Calls copy(dst, src) with byte addresses, once, or as often as the loops of SetLoopModePara ask for.
+template <typename Copy>
+inline void looped(AscendC::DataCopyMVType way, void *dst, const void *src, Copy copy)
+{
+    uint8_t *to = static_cast<uint8_t *>(dst);
+    const uint8_t *from = static_cast<const uint8_t *>(src);
+    if constexpr (kWideChip) {
+        const CopyLoops loops = opkg_twin_core->loops[static_cast<uint32_t>(way)];
+        if (loops.inner != 0 || loops.outer != 0) {
+            for (uint64_t j = 0; j < (loops.outer > 0 ? loops.outer : 1u); ++j) {
+                for (uint64_t i = 0; i < (loops.inner > 0 ? loops.inner : 1u); ++i) {
+                    copy(to + j * loops.outer_dst + i * loops.inner_dst, from + j * loops.outer_src + i * loops.inner_src);
+                }
+            }
+            return;
+        }
+    }
+    copy(to, from);
+}
+
+inline void load_rows(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_gap, size_t src_gap)
+{
+    looped(AscendC::DataCopyMVType::OUT_TO_UB, dst, src, [=](uint8_t *to, const uint8_t *from) {
+        if (rows == 1) {
+            opkg_twin_load_row(to, from, bytes);
+        } else {
+            settle();
+            opkg_twin_load(to, from, rows, bytes, bytes + dst_gap, bytes + src_gap);
+        }
+    });
+}
+
+inline void store_rows(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
+                       uint32_t dtype)
+{
+    looped(AscendC::DataCopyMVType::UB_TO_OUT, dst, src, [=](uint8_t *to, const uint8_t *from) {
+        opkg_twin_store(to, from, rows, bytes, dst_step, src_step, dtype);
+    });
+}
 
 } // namespace opkg::twin
 
 namespace AscendC {
 
+__aicore__ inline void SetLoopModePara(const LoopModeParams &p, DataCopyMVType type)
+{
+    opkg_twin_core->loops[static_cast<uint32_t>(type)] = {p.loop1Size,      p.loop2Size,      p.loop1SrcStride,
+                                                          p.loop1DstStride, p.loop2SrcStride, p.loop2DstStride};
+}
+__aicore__ inline void ResetLoopModePara(DataCopyMVType type)
+{
+    opkg_twin_core->loops[static_cast<uint32_t>(type)] = {};
+}
+
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count)
 {
-    opkg_twin_load_row(dst.address(), src.data(), opkg::twin::bytes_of<T>(count));
+    opkg::twin::load_rows(dst.address(), src.data(), 1, opkg::twin::whole_blocks<T>(count), 0, 0);
 }
 
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
-    opkg_twin_store(dst.data(), src.address(), 1, opkg::twin::bytes_of<T>(count), 0, 0, opkg::twin::DtypeOf<T>::value);
+    opkg::twin::store_rows(dst.data(), src.address(), 1, opkg::twin::whole_blocks<T>(count), 0, 0,
+                           opkg::twin::DtypeOf<T>::value);
 }
 
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
-    opkg_twin_load(dst.data(), src.data(), 1, opkg::twin::bytes_of<T>(count), 0, 0);
+    opkg_twin_load(dst.data(), src.data(), 1, opkg::twin::whole_blocks<T>(count), 0, 0);
 }
 
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p)
 {
-    const size_t bytes = p.blockLen * opkg::twin::kBlock;
-    if (p.blockCount == 1) {
-        opkg_twin_load_row(dst.address(), src.data(), bytes);
-        return;
-    }
-    opkg_twin_load(dst.data(), src.data(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
-                   bytes + p.srcStride * opkg::twin::kBlock);
+    opkg::twin::load_rows(dst.address(), src.data(), p.blockCount, p.blockLen * opkg::twin::kBlock,
+                          p.dstStride * opkg::twin::kBlock, p.srcStride * opkg::twin::kBlock);
 }
 
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
 {
     const size_t bytes = p.blockLen * opkg::twin::kBlock;
-    opkg_twin_store(dst.data(), src.address(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
-                    bytes + p.srcStride * opkg::twin::kBlock, opkg::twin::DtypeOf<T>::value);
+    opkg::twin::store_rows(dst.data(), src.address(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
+                           bytes + p.srcStride * opkg::twin::kBlock, opkg::twin::DtypeOf<T>::value);
 }
 
-template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
+// The types may differ where bytes are moved as they are, such as from L1 into the table of biases.
+template <typename T, typename U>
+__aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p)
 {
     const size_t bytes = p.blockLen * opkg::twin::kBlock;
     opkg_twin_load(dst.data(), src.data(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
                    bytes + p.srcStride * opkg::twin::kBlock);
 }
 
+// Compact: the rows stand one behind the other, and only the end of the last one is filled up.
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 __aicore__ inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
                                    const DataCopyPadExtParams<T> &pad)
 {
     using namespace opkg::twin;
-    const size_t src_step = static_cast<size_t>(p.blockLen + static_cast<int64_t>(p.srcStride));
-    if (mode == PaddingMode::Compact) {
-        opkg_twin_load(dst.data(), src.data(), p.blockCount, p.blockLen, p.blockLen, src_step);
-        return;
-    }
+    static_assert(mode == PaddingMode::Normal || kWideChip, "PaddingMode::Compact is there on the Ascend950 only");
     const uint32_t left = static_cast<uint32_t>(pad.leftPadding * sizeof(T));
     const uint32_t right = static_cast<uint32_t>(pad.rightPadding * sizeof(T));
     const size_t row = (left + p.blockLen + right + kBlock - 1) / kBlock * kBlock;
-    const PadPlan plan{p.blockCount, p.blockLen, src_step, row + static_cast<size_t>(p.dstStride) * kBlock, left, right,
-                       sizeof(T), left + right == 0 && !pad.isPad ? 1u : 0u,
+    const PadPlan plan{p.blockCount, p.blockLen, static_cast<size_t>(p.blockLen + static_cast<int64_t>(p.srcStride)),
+                       row + static_cast<size_t>(p.dstStride) * kBlock, left, right, sizeof(T),
+                       left + right == 0 && !pad.isPad ? 1u : 0u,
                        pad.isPad ? raw_bits(pad.paddingValue) : opkg_twin_core->pad_value};
-    opkg_twin_load_pad(dst.address(), src.data(), &plan);
+    looped(DataCopyMVType::OUT_TO_UB, dst.address(), src.data(), [&](uint8_t *to, const uint8_t *from) {
+        (mode == PaddingMode::Compact ? opkg_twin_load_compact : opkg_twin_load_pad)(to, from, &plan);
+    });
 }
 
-template <typename T>
+template <typename T, PaddingMode mode = PaddingMode::Normal>
 __aicore__ inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
                                    const DataCopyPadParams &pad)
 {
@@ -165,23 +237,36 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor
     wide.leftPadding = pad.leftPadding;
     wide.rightPadding = pad.rightPadding;
     __builtin_memcpy(&wide.paddingValue, &pad.paddingValue, sizeof(T) < 8 ? sizeof(T) : 8);
-    DataCopyPad(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0), wide);
+    DataCopyPad<T, mode>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0), wide);
 }
 
 template <typename T, PaddingMode mode = PaddingMode::Normal>
 __aicore__ inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
 {
     using namespace opkg::twin;
+    static_assert(mode == PaddingMode::Normal || kWideChip, "PaddingMode::Compact is there on the Ascend950 only");
     const size_t row = mode == PaddingMode::Compact ? p.blockLen : (p.blockLen + kBlock - 1) / kBlock * kBlock;
-    opkg_twin_store(dst.data(), src.address(), p.blockCount, p.blockLen,
-                    static_cast<size_t>(p.blockLen + static_cast<int64_t>(p.dstStride)),
-                    row + static_cast<size_t>(p.srcStride) * kBlock, DtypeOf<T>::value);
+    store_rows(dst.data(), src.address(), p.blockCount, p.blockLen,
+               static_cast<size_t>(p.blockLen + static_cast<int64_t>(p.dstStride)),
+               row + (mode == PaddingMode::Compact ? 0 : static_cast<size_t>(p.srcStride) * kBlock), DtypeOf<T>::value);
 }
 
-template <typename T>
+template <typename T, PaddingMode mode = PaddingMode::Normal>
 __aicore__ inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
 {
-    DataCopyPad(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0));
+    DataCopyPad<T, mode>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0));
+}
+
+// From L1 into a vector core's Unified Buffer.
+template <typename T, uint8_t subBlockId = 0>
+__aicore__ inline void DataCopyL1ToUB(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
+{
+    DataCopy(dst, src, count);
+}
+template <typename T, uint8_t subBlockId = 0>
+__aicore__ inline void DataCopyL1ToUB(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
+{
+    DataCopy(dst, src, p);
 }
 
 // The value that DataCopyPad fills with where its parameters carry none.
