@@ -104,7 +104,8 @@ __aicore__ inline void BroadCastVecToMM(const LocalTensor<T> &dst, const LocalTe
 {
     static_assert(__NPU_ARCH__ == 2002 || sizeof(T) == 0, "BroadCastVecToMM is there on the Ascend310P only");
     static_assert(std::is_same<T, U>::value, "BroadCastVecToMM takes dst and src of one type");
-    OPKG_TWIN_REQUIRE("BroadCastVecToMM", T, opkg::twin::dtypes(opkg::twin::kF16, opkg::twin::kI32, opkg::twin::kF32));
+    static_assert(opkg::twin::has_dtype<T>(opkg::twin::dtypes(opkg::twin::kF16, opkg::twin::kI32, opkg::twin::kF32)),
+                  "BroadCastVecToMM takes half, int32_t and float");
     constexpr size_t row = 16 * sizeof(T);
     uint8_t *to = reinterpret_cast<uint8_t *>(dst.data());
     const uint8_t *from = reinterpret_cast<const uint8_t *>(src.data());
