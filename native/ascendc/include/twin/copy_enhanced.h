@@ -72,6 +72,8 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> 
     const size_t bytes = p.blockLen * block_unit(enhanced.blockMode, sizeof(T));
     const size_t gap = gap_unit(enhanced.blockMode, sizeof(T));
     const bool into_l0c = buffer_of(static_cast<TPosition>(dst.GetPosition())) == kL0C;
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_rows(dst, p.blockCount, bytes, bytes + p.dstStride * (into_l0c ? gap : kBlock)),
+                     opkg_reads_rows(src, p.blockCount, bytes, bytes + p.srcStride * (into_l0c ? kBlock : gap)));
     opkg_twin_load(dst.data(), src.data(), p.blockCount, bytes, bytes + p.dstStride * (into_l0c ? gap : kBlock),
                    bytes + p.srcStride * (into_l0c ? kBlock : gap));
     if (enhanced.isRelu) {
@@ -107,10 +109,13 @@ __aicore__ inline void BroadCastVecToMM(const LocalTensor<T> &dst, const LocalTe
     static_assert(opkg::twin::has_dtype<T>(opkg::twin::dtypes(opkg::twin::kF16, opkg::twin::kI32, opkg::twin::kF32)),
                   "BroadCastVecToMM takes half, int32_t and float");
     constexpr size_t row = 16 * sizeof(T);
+    const size_t bytes = blockLen * row;
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_rows(dst, blockCount, 16 * bytes, 16 * (bytes + dstGap * row)),
+                     opkg_reads_rows(src, blockCount, bytes, bytes + srcGap * opkg::twin::kBlock));
     uint8_t *to = reinterpret_cast<uint8_t *>(dst.data());
     const uint8_t *from = reinterpret_cast<const uint8_t *>(src.data());
     for (int32_t block = 0; block < blockCount; ++block) {
-        for (uint32_t i = 0; i < blockLen; ++i, to += 16 * row, from += row) {
+        for (size_t done = 0; done < bytes; done += row, to += 16 * row, from += row) {
             opkg_twin_load(to, from, 16, row, row, 0);
         }
         to += dstGap * 16 * row;

@@ -127,6 +127,40 @@ namespace opkg::twin {
 
 inline const Slice *raw_slices(const AscendC::SliceInfo *slices) { return reinterpret_cast<const Slice *>(slices); }
 
+// Elements from the first to the last one that a copy touches on either side.
+inline uint64_t nd_elements(const FractalCopy &p)
+{
+    const bool none = p.matrices == 0 || p.rows == 0 || p.row_elements == 0;
+    return none ? 0 : ((p.matrices - 1) * p.nd_matrix + (p.rows - 1) * p.nd_row + (p.row_elements - 1) * p.nd_element) / p.element + 1;
+}
+inline uint64_t nz_elements(const FractalCopy &p)
+{
+    const bool none = p.matrices == 0 || p.rows == 0 || p.row_elements == 0;
+    const uint32_t in_column = p.column / p.element;
+    const uint64_t columns = none ? 0 : (p.row_elements - 1) / in_column;
+    return none ? 0 : ((p.matrices - 1) * p.nz_matrix + (p.rows - 1) * p.nz_row + columns * p.nz_column + p.column) / p.element;
+}
+inline uint64_t slice_elements(const AscendC::SliceInfo *slices, uint32_t dims)
+{
+    uint64_t last = 0;
+    uint64_t step = 1;
+    for (uint32_t d = 0; d < dims; ++d) {
+        last += slices[d].endIndex * step;
+        step *= slices[d].shapeValue;
+    }
+    return last + 1;
+}
+// The same of a copy of several dimensions, by its steps.
+template <typename Step>
+inline uint64_t nd_reach(const NdCopy &p, const Step *step, bool with_padding)
+{
+    uint64_t last = 0;
+    for (uint32_t d = 0; d < p.dims; ++d) {
+        last += (p.size[d] + (with_padding ? p.left[d] + p.right[d] : 0) - 1) * static_cast<uint64_t>(step[d]);
+    }
+    return last + 1;
+}
+
 inline FractalCopy fractal_copy(const AscendC::Nd2NzParams &p, uint32_t element, bool small)
 {
     return {p.ndNum, p.nValue, p.dValue, element, small ? 4 * element : 32u, 0, p.srcNdMatrixStride * uint64_t{element},
@@ -142,6 +176,8 @@ template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const SliceInfo dstSliceInfo[],
                                 const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1)
 {
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::slice_elements(dstSliceInfo, dimValue)),
+                     opkg_reads_some(src, opkg::twin::slice_elements(srcSliceInfo, dimValue)));
     opkg_twin_copy_slices(dst.address(), src.data(), opkg::twin::raw_slices(dstSliceInfo),
                           opkg::twin::raw_slices(srcSliceInfo), dimValue, opkg::twin::DtypeOf<T>::value, 0);
 }
@@ -149,6 +185,8 @@ template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const SliceInfo dstSliceInfo[],
                                 const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1)
 {
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::slice_elements(dstSliceInfo, dimValue)),
+                     opkg_reads_some(src, opkg::twin::slice_elements(srcSliceInfo, dimValue)));
     opkg_twin_copy_slices(dst.data(), src.address(), opkg::twin::raw_slices(dstSliceInfo),
                           opkg::twin::raw_slices(srcSliceInfo), dimValue, opkg::twin::DtypeOf<T>::value, 1);
 }
@@ -159,12 +197,16 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T>
 {
     static_assert(!enableSmallC0 || opkg::twin::kWideChip, "enableSmallC0 is there on the Ascend950 only");
     const opkg::twin::FractalCopy plan = opkg::twin::fractal_copy(p, sizeof(T), enableSmallC0 && p.dValue <= 4);
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::nz_elements(plan)),
+                     opkg_reads_some(src, opkg::twin::nd_elements(plan)));
     opkg_twin_nd_to_nz(dst.address(), src.data(), &plan);
 }
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Nd2NzParams &p)
 {
     const opkg::twin::FractalCopy plan = opkg::twin::fractal_copy(p, sizeof(T), false);
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::nz_elements(plan)),
+                     opkg_reads_some(src, opkg::twin::nd_elements(plan)));
     opkg_twin_nd_to_nz(dst.address(), src.data(), &plan);
 }
 template <typename T, bool enableSmallC0 = false>
@@ -177,6 +219,8 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T>
                                        p.srcDnMatrixStride * element, element, p.srcDValue * element,
                                        p.dstNzMatrixStride * element, p.dstNzNStride * opkg::twin::kBlock,
                                        p.dstNzC0Stride * opkg::twin::kBlock};
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::nz_elements(plan)),
+                     opkg_reads_some(src, opkg::twin::nd_elements(plan)));
     opkg_twin_nd_to_nz(dst.address(), src.data(), &plan);
 }
 template <typename T>
@@ -186,6 +230,8 @@ __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T>
     const opkg::twin::FractalCopy plan{p.ndNum, p.nValue, p.dValue, sizeof(T), 16 * sizeof(T), 0,
                                        p.dstNdMatrixStride * element, p.dstDStride * element, element,
                                        p.srcNdMatrixStride * 256 * element, 16 * element, p.srcNStride * 16 * element};
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::nd_elements(plan)),
+                     opkg_reads_some(src, opkg::twin::nz_elements(plan)));
     opkg_twin_nz_to_nd(dst.data(), src.address(), &plan, opkg::twin::DtypeOf<T>::value);
 }
 
@@ -197,6 +243,8 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T> &dst, const LocalTensor<
     opkg::twin::FractalCopy plan = opkg::twin::fractal_copy(p, sizeof(T), false);
     plan.nd_row = (rows.blockLen + opkg::twin::kBlock - 1) / opkg::twin::kBlock * opkg::twin::kBlock +
                   static_cast<uint64_t>(rows.srcStride) * opkg::twin::kBlock;
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::nz_elements(plan)),
+                     opkg_reads_some(src, opkg::twin::nd_elements(plan)));
     opkg_twin_nd_to_nz(dst.address(), src.address(), &plan);
 }
 template <typename T>
@@ -222,6 +270,8 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T>
         plan.left[d] = config.loopLpSize == NdDmaConfig::unsetPad ? p.loopInfo.loopLpSize[d] : config.loopLpSize;
         plan.right[d] = config.loopRpSize == NdDmaConfig::unsetPad ? p.loopInfo.loopRpSize[d] : config.loopRpSize;
     }
+    OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes_some(dst, opkg::twin::nd_reach(plan, plan.dst_step, true)),
+                     opkg_reads_some(src, opkg::twin::nd_reach(plan, plan.src_step, false)));
     opkg_twin_copy_nd(dst.address(), src.data(), &plan);
 }
 // Drops what the copies of several dimensions have cached; here they read global memory.

@@ -112,45 +112,56 @@ constexpr size_t whole_blocks(uint64_t elements)
     return bytes_of<T>(elements) / kBlock * kBlock;
 }
 
-// Calls copy(dst, src) with byte addresses, once, or as often as the loops of SetLoopModePara ask for.
-template <typename Copy>
-inline void looped(AscendC::DataCopyMVType way, void *dst, const void *src, Copy copy)
+// Elements in so many bytes, rounded up to whole blocks.
+template <typename T>
+constexpr uint64_t whole_elements(uint64_t bytes)
 {
-    uint8_t *to = static_cast<uint8_t *>(dst);
-    const uint8_t *from = static_cast<const uint8_t *>(src);
-    if constexpr (kWideChip) {
-        const CopyLoops loops = opkg_twin_core->loops[static_cast<uint32_t>(way)];
-        if (loops.inner != 0 || loops.outer != 0) {
-            for (uint64_t j = 0; j < (loops.outer > 0 ? loops.outer : 1u); ++j) {
-                for (uint64_t i = 0; i < (loops.inner > 0 ? loops.inner : 1u); ++i) {
-                    copy(to + j * loops.outer_dst + i * loops.inner_dst, from + j * loops.outer_src + i * loops.inner_src);
-                }
-            }
-            return;
+    return elements_in<T>((bytes + kBlock - 1) / kBlock * kBlock);
+}
+
+// The places of a copy: one, or as many as the loops of SetLoopModePara ask for.
+//     for (CopyPlaces at(way, dst, src); at.next();) { copy(at.dst, at.src); }
+class CopyPlaces {
+public:
+    CopyPlaces(AscendC::DataCopyMVType way, void *to, const void *from)
+        : dst(static_cast<uint8_t *>(to)), src(static_cast<const uint8_t *>(from)), first_dst_(dst), first_src_(src)
+    {
+        if constexpr (kWideChip) {
+            const CopyLoops &loops = opkg_twin_core->loops[static_cast<uint32_t>(way)];
+            loops_ = &loops;
+            inner_ = loops.inner > 0 ? loops.inner : 1;
+            places_ = static_cast<uint64_t>(inner_) * (loops.outer > 0 ? loops.outer : 1);
         }
     }
-    copy(to, from);
-}
-
-inline void load_rows(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_gap, size_t src_gap)
-{
-    looped(AscendC::DataCopyMVType::OUT_TO_UB, dst, src, [=](uint8_t *to, const uint8_t *from) {
-        if (rows == 1) {
-            opkg_twin_load_row(to, from, bytes);
-        } else {
-            settle();
-            opkg_twin_load(to, from, rows, bytes, bytes + dst_gap, bytes + src_gap);
+    bool next()
+    {
+        if (done_ == places_) {
+            return false;
         }
-    });
-}
+        if (done_ > 0) {
+            const uint64_t inner = done_ % inner_;
+            const uint64_t outer = done_ / inner_;
+            dst = first_dst_ + outer * loops_->outer_dst + inner * loops_->inner_dst;
+            src = first_src_ + outer * loops_->outer_src + inner * loops_->inner_src;
+        }
+        ++done_;
+        return true;
+    }
 
-inline void store_rows(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
-                       uint32_t dtype)
-{
-    looped(AscendC::DataCopyMVType::UB_TO_OUT, dst, src, [=](uint8_t *to, const uint8_t *from) {
-        opkg_twin_store(to, from, rows, bytes, dst_step, src_step, dtype);
-    });
-}
+    uint8_t *dst;
+    const uint8_t *src;
+
+private:
+    uint8_t *first_dst_;
+    const uint8_t *first_src_;
+    const CopyLoops *loops_ = nullptr;
+    uint32_t inner_ = 1;
+    uint64_t places_ = 1;
+    uint64_t done_ = 0;
+};
+
+inline constexpr AscendC::DataCopyMVType kCopyIn = AscendC::DataCopyMVType::OUT_TO_UB;
+inline constexpr AscendC::DataCopyMVType kCopyOut = AscendC::DataCopyMVType::UB_TO_OUT;
 
 } // namespace opkg::twin
 
@@ -169,14 +180,17 @@ __aicore__ inline void ResetLoopModePara(DataCopyMVType type)
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count)
 {
-    opkg::twin::load_rows(dst.address(), src.data(), 1, opkg::twin::whole_blocks<T>(count), 0, 0);
+    for (opkg::twin::CopyPlaces at(opkg::twin::kCopyIn, dst.address(), src.data()); at.next();) {
+        opkg_twin_load_row(at.dst, at.src, opkg::twin::whole_blocks<T>(count));
+    }
 }
 
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
-    opkg::twin::store_rows(dst.data(), src.address(), 1, opkg::twin::whole_blocks<T>(count), 0, 0,
-                           opkg::twin::DtypeOf<T>::value);
+    for (opkg::twin::CopyPlaces at(opkg::twin::kCopyOut, dst.data(), src.address()); at.next();) {
+        opkg_twin_store(at.dst, at.src, 1, opkg::twin::whole_blocks<T>(count), 0, 0, opkg::twin::DtypeOf<T>::value);
+    }
 }
 
 template <typename T>
@@ -188,16 +202,26 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> 
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p)
 {
-    opkg::twin::load_rows(dst.address(), src.data(), p.blockCount, p.blockLen * opkg::twin::kBlock,
-                          p.dstStride * opkg::twin::kBlock, p.srcStride * opkg::twin::kBlock);
+    const size_t bytes = p.blockLen * opkg::twin::kBlock;
+    for (opkg::twin::CopyPlaces at(opkg::twin::kCopyIn, dst.address(), src.data()); at.next();) {
+        if (p.blockCount == 1) {
+            opkg_twin_load_row(at.dst, at.src, bytes);
+        } else {
+            opkg::twin::settle();
+            opkg_twin_load(at.dst, at.src, p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
+                           bytes + p.srcStride * opkg::twin::kBlock);
+        }
+    }
 }
 
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
 {
     const size_t bytes = p.blockLen * opkg::twin::kBlock;
-    opkg::twin::store_rows(dst.data(), src.address(), p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
-                           bytes + p.srcStride * opkg::twin::kBlock, opkg::twin::DtypeOf<T>::value);
+    for (opkg::twin::CopyPlaces at(opkg::twin::kCopyOut, dst.data(), src.address()); at.next();) {
+        opkg_twin_store(at.dst, at.src, p.blockCount, bytes, bytes + p.dstStride * opkg::twin::kBlock,
+                        bytes + p.srcStride * opkg::twin::kBlock, opkg::twin::DtypeOf<T>::value);
+    }
 }
 
 // The types may differ where bytes are moved as they are, such as from L1 into the table of biases.
@@ -223,9 +247,15 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor
                        row + static_cast<size_t>(p.dstStride) * kBlock, left, right, sizeof(T),
                        left + right == 0 && !pad.isPad ? 1u : 0u,
                        pad.isPad ? raw_bits(pad.paddingValue) : opkg_twin_core->pad_value};
-    looped(DataCopyMVType::OUT_TO_UB, dst.address(), src.data(), [&](uint8_t *to, const uint8_t *from) {
-        (mode == PaddingMode::Compact ? opkg_twin_load_compact : opkg_twin_load_pad)(to, from, &plan);
-    });
+    for (CopyPlaces at(kCopyIn, dst.address(), src.data()); at.next();) {
+        if constexpr (mode == PaddingMode::Compact) {
+            OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes(dst, whole_elements<T>(p.blockCount * p.blockLen)),
+                             opkg_reads_rows(src, p.blockCount, p.blockLen, plan.src_step));
+            opkg_twin_load_compact(at.dst, at.src, &plan);
+        } else {
+            opkg_twin_load_pad(at.dst, at.src, &plan);
+        }
+    }
 }
 
 template <typename T, PaddingMode mode = PaddingMode::Normal>
@@ -246,9 +276,11 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor
     using namespace opkg::twin;
     static_assert(mode == PaddingMode::Normal || kWideChip, "PaddingMode::Compact is there on the Ascend950 only");
     const size_t row = mode == PaddingMode::Compact ? p.blockLen : (p.blockLen + kBlock - 1) / kBlock * kBlock;
-    store_rows(dst.data(), src.address(), p.blockCount, p.blockLen,
-               static_cast<size_t>(p.blockLen + static_cast<int64_t>(p.dstStride)),
-               row + (mode == PaddingMode::Compact ? 0 : static_cast<size_t>(p.srcStride) * kBlock), DtypeOf<T>::value);
+    const size_t gap = mode == PaddingMode::Compact ? 0 : static_cast<size_t>(p.srcStride) * kBlock;
+    for (CopyPlaces at(kCopyOut, dst.data(), src.address()); at.next();) {
+        opkg_twin_store(at.dst, at.src, p.blockCount, p.blockLen,
+                        static_cast<size_t>(p.blockLen + static_cast<int64_t>(p.dstStride)), row + gap, DtypeOf<T>::value);
+    }
 }
 
 template <typename T, PaddingMode mode = PaddingMode::Normal>
