@@ -26,7 +26,7 @@ struct Installation {
     {
         const fs::path root = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
         const bool toolkit = fs::exists(root / "include" / "kernel_operator.h");
-        for (const char *name : {"include/ascendc", "include/acl", "include/host", "include"}) {
+        for (const char *name : {"include/ascendc", "include/host", "include"}) {
             if ((!toolkit || std::string_view(name) == "include") && fs::is_directory(root / name)) {
                 includes.push_back((root / name).string());
             }
@@ -46,9 +46,11 @@ std::vector<std::string> host_compiler(const Options &options)
         }
     }
     if (!chosen.empty()) {
+        // A program, or several words such as "ccache g++".
+        const bool one_word = !find_program(chosen).empty();
         std::vector<std::string> words;
         for (size_t begin = 0; begin < chosen.size();) {
-            const size_t end = options.host_compiler.empty() ? std::min(chosen.find(' ', begin), chosen.size()) : chosen.size();
+            const size_t end = one_word ? chosen.size() : std::min(chosen.find(' ', begin), chosen.size());
             if (end > begin) {
                 words.push_back(chosen.substr(begin, end - begin));
             }

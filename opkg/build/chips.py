@@ -30,3 +30,10 @@ def chip_for(units: Sequence[str], table: Path | None = None) -> Chip:
     for name, unit, arch, aicore in _ROW.findall(text):
         first.setdefault(unit, Chip(name, unit, int(arch), int(aicore)))
     return next((first[unit] for unit in units if unit in first), first[_DEFAULT_UNIT])
+
+
+def chip_names(table: Path | None = None) -> tuple[str, ...]:
+    """Every chip of the table, `Ascend910B1` and so on, and the families that several of them belong to."""
+    text = (table or native_dir() / "include" / "opkg" / "soc_table.h").read_text("utf-8")
+    rows = re.findall(r'^\s*\{"(\w[\w-]*)",\s*"([\w-]+)",', text, re.M)
+    return tuple(dict.fromkeys(name for row in rows for name in row))
