@@ -26,7 +26,7 @@ typedef struct opkg_acl_task {
 } opkg_acl_task;
 
 // Queues a task on a stream, NULL for the default stream of the thread's context. Returns an aclError.
-int32_t opkg_acl_launch(void *stream, const opkg_acl_task *task);
+OPKG_TWIN_API int32_t opkg_acl_launch(void *stream, const opkg_acl_task *task);
 }
 
 namespace opkg::asc {

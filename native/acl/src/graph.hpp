@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPKG_ACL_GRAPH_HPP
+#define OPKG_ACL_GRAPH_HPP
+
+#include <memory>
+
+#include "stream.hpp"
+
+namespace opkg::acl {
+
+// A stream that waits for an event of a capture takes part in it from then on.
+aclError join_capture(const std::shared_ptr<Stream> &stream, const std::shared_ptr<Graph> &graph);
+
+} // namespace opkg::acl
+
+#endif // OPKG_ACL_GRAPH_HPP
