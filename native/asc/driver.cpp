@@ -212,7 +212,7 @@ private:
         try {
             return compile_preprocessed(Program(text), output);
         } catch (const SourceError &error) {
-            std::cerr << error.file << ':' << error.line << ": error: " << error.message << '\n';
+            std::cerr << error.file << ':' << error.line << ':' << error.column << ": error: " << error.message << '\n';
             return 1;
         }
     }

@@ -146,7 +146,7 @@ Launch Program::read_launch(uint32_t opening) const
         } else if (symbol == '>' && is(i + 1, '>') && is(i + 2, '>') && angles < 3) {
             launch.configuration.push_back({begin, i});
             if (!is(i + 3, '(')) {
-                throw SourceError(text_, tokens_[i], "a launch ends with its arguments in parentheses: k<<<...>>>(...)");
+                throw SourceError(*this, i, "a launch ends with its arguments in parentheses: k<<<...>>>(...)");
             }
             launch.last = after(i + 3);
             launch.arguments = {i + 4, launch.last - 1};
@@ -157,7 +157,7 @@ Launch Program::read_launch(uint32_t opening) const
             break;
         }
     }
-    throw SourceError(text_, tokens_[opening], "this '<<<' of a launch has no '>>>'");
+    throw SourceError(*this, opening, "this '<<<' of a launch has no '>>>'");
 }
 
 // The first token of the postfix expression that ends before `opening`.
@@ -179,7 +179,7 @@ uint32_t Program::callee_of(uint32_t opening) const
         if (is(i, '>')) {
             const uint32_t open = before_angles(i);
             if (open == i || open == 0 || !is_name(open - 1)) {
-                throw SourceError(text_, tokens_[opening], "cannot see which kernel this '<<<' launches");
+                throw SourceError(*this, opening, "cannot see which kernel this '<<<' launches");
             }
             i = open - 1;
         }
@@ -438,25 +438,39 @@ void Program::find_markers()
     std::sort(markers_.begin(), markers_.end(), [](Range a, Range b) { return a.first < b.first; });
 }
 
-SourceError::SourceError(std::string_view text, const Token &at, std::string message_text)
+// The nearest line marker before an offset, and how many lines after it that is.
+Place Program::place(uint32_t offset) const
+{
+    Place place;
+    const size_t start = offset == 0 ? 0 : text_.rfind('\n', offset - 1) + 1;
+    place.before = text_.substr(start, offset - start);
+    for (size_t end = start; end > 0;) {
+        const size_t begin = end < 2 ? 0 : text_.rfind('\n', end - 2) + 1;
+        const std::string_view row = text_.substr(begin, end - begin - 1);
+        const size_t quote = row.find('"');
+        const size_t last = row.rfind('"');
+        size_t line = 0;
+        if (row.size() > 2 && row[0] == '#' && row[1] == ' ' && quote != last &&
+            std::from_chars(row.data() + 2, row.data() + row.size(), line).ec == std::errc()) {
+            place.file = row.substr(quote + 1, last - quote - 1);
+            const size_t system = row.find(" 3", last);
+            place.flags = system == row.npos ? std::string_view() : row.substr(system);
+            place.line += line - 1;
+            return place;
+        }
+        ++place.line;
+        end = begin;
+    }
+    return place;
+}
+
+SourceError::SourceError(const Program &program, uint32_t token, std::string message_text)
     : message(std::move(message_text))
 {
-    size_t begin = 0;
-    while (begin < at.begin) {
-        const size_t end = std::min(text.find('\n', begin), text.size());
-        if (end >= at.begin) {
-            break;
-        }
-        const std::string_view row = text.substr(begin, end - begin);
-        const size_t quote = row.find('"');
-        const bool marker = row.size() > 2 && row[0] == '#' && row[1] == ' ' && quote != row.npos;
-        if (marker && std::from_chars(row.data() + 2, row.data() + row.size(), line).ec == std::errc()) {
-            file = row.substr(quote + 1, row.rfind('"') - quote - 1);
-        } else {
-            ++line;
-        }
-        begin = end + 1;
-    }
+    const Place place = program.place(program.tokens()[token].begin);
+    file = place.file;
+    line = place.line;
+    column = place.before.size() + 1;
 }
 
 } // namespace opkg::asc

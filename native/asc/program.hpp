@@ -52,6 +52,14 @@ inline constexpr std::string_view mix_marker = "__opkg_mix__";
 inline constexpr std::string_view task_type_marker = "__opkg_task_type__";
 inline constexpr std::string_view cube_only_marker = "opkg_asc_cube_only";
 
+// Where something stands, as the line markers say.
+struct Place {
+    std::string_view file;   // as in the marker, with its backslashes
+    std::string_view flags;  // " 3 4" in a system header
+    std::string_view before; // the text of its line before it
+    size_t line = 1;
+};
+
 class Program {
 public:
     // Throws SourceError where a launch cannot be understood. The text must outlive the program.
@@ -63,6 +71,7 @@ public:
     const std::vector<Kernel> &kernels() const { return kernels_; }
     const std::vector<Range> &markers() const { return markers_; }    // tokens that no compiler knows
     bool uses_cube() const { return uses_cube_; }
+    Place place(uint32_t offset) const;
 
     std::string_view spelling(uint32_t index) const;
     std::string_view spelling(Range range) const;
@@ -102,10 +111,11 @@ private:
 // A source that cannot be rewritten: where, as the line markers say, and why.
 class SourceError {
 public:
-    SourceError(std::string_view text, const Token &at, std::string message);
+    SourceError(const Program &program, uint32_t token, std::string message);
 
     std::string file;
-    size_t line = 1;
+    size_t line;
+    size_t column;
     std::string message;
 };
 

@@ -143,50 +143,52 @@ private:
             out.append(on_one_line(kernel.cores));
         }
         out.append(kernel.returns_void ? "); return; }" : "); return {}; }");
+        resume(out, tokens_[kernel.body].end);
     }
 
     void call(std::string &out, const Launch &launch)
     {
         const size_t values = launch.configuration.size();
         if (values == 4) {
-            throw SourceError(program_.text(), tokens_[launch.callee.last],
+            throw SourceError(program_, launch.callee.last,
                               "a launch with threads (four values between '<<<' and '>>>') is SIMT, which the twin lacks");
         }
         if (values < 2 || values > 4) {
-            throw SourceError(program_.text(), tokens_[launch.callee.last],
+            throw SourceError(program_, launch.callee.last,
                               "a launch has two or three values between '<<<' and '>>>': blocks, dynamic buffer, stream");
         }
         out.append("::opkg::asc::launch(");
         for (const Range &value : launch.configuration) {
-            out.append("(").append(on_one_line(piece(value))).append("), ");
+            out.push_back('(');
+            piece(out, value);
+            out.append("), ");
         }
-        out.append(values == 2 ? "nullptr, " : "");
-        out.append("[=](auto... opkg_a) { ").append(on_one_line(piece(launch.callee))).append("(opkg_a...); }");
-        out.append(launch.arguments.empty() ? "" : ", ");
-        lines(out, tokens_[launch.callee.first].begin, tokens_[launch.arguments.first - 1].end);
-        copy(out, tokens_[launch.arguments.first - 1].end, tokens_[launch.last - 1].begin, launch.arguments);
+        out.append(values == 2 ? "nullptr, " : "").append("[=](auto... opkg_a) { ");
+        piece(out, launch.callee);
+        out.append("(opkg_a...); }").append(launch.arguments.empty() ? "" : ", ");
+        const uint32_t begin = tokens_[launch.arguments.first - 1].end;
+        resume(out, begin);
+        copy(out, begin, tokens_[launch.last - 1].begin, launch.arguments);
         out.push_back(')');
     }
 
-    std::string piece(Range range)
+    // Tokens at another place of the text, on the lines and in the columns where they stood.
+    void piece(std::string &out, Range range)
     {
-        std::string out;
         if (!range.empty()) {
+            resume(out, tokens_[range.first].begin);
             copy(out, tokens_[range.first].begin, tokens_[range.last - 1].end, range);
         }
-        return out;
     }
 
-    // The line ends and line markers of a stretch of text.
-    void lines(std::string &out, uint32_t begin, uint32_t end)
+    // A line marker and blanks, so that what follows is where it was in the user's file.
+    void resume(std::string &out, uint32_t offset)
     {
-        const std::string_view text = program_.text().substr(begin, end - begin);
-        for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
-            out.push_back('\n');
-            if (at + 1 < text.size() && text[at + 1] == '#') {
-                const size_t stop = std::min(text.find('\n', at + 1), text.size());
-                out.append(text, at + 1, stop - at - 1);
-            }
+        const Place place = program_.place(offset);
+        out.append("\n# ").append(std::to_string(place.line)).append(" \"").append(place.file).append("\"");
+        out.append(place.flags).push_back('\n');
+        for (const char c : place.before) {
+            out.push_back(c == '\t' ? '\t' : ' ');
         }
     }
 
