@@ -25,4 +25,7 @@
 #include "twin/transpose.h"
 #include "twin/unary.h"
 
+#include "adv/math.h"
+#include "adv/math_950.h"
+
 #endif // OPKG_KERNEL_OPERATOR_H

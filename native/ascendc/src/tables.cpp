@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adv/math_abi.h"
 #include "core.hpp"
 #include "vec/copies.hpp"
 #include "vec/tables.hpp"
@@ -16,6 +17,8 @@ CastFn opkg_twin_cast[kDtypeSlots][kDtypeSlots];
 CompareFn opkg_twin_compare[2][kDtypeSlots];
 SelectFn opkg_twin_select[4];
 ReduceFn opkg_twin_reduce[kReduceOps][kDtypeSlots];
+UnaryFn opkg_twin_math[kMathOps][kDtypeSlots];
+MapFn opkg_twin_map[kMapOps][kDtypeSlots];
 
 namespace opkg::twin {
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "opkg/adv/types.h"
 #include "twin/tensor.h"
 
 // Each fails the launch with file and line; a message may follow the condition. On the chip a release build drops the
@@ -34,8 +35,6 @@ enum class LogLevel : uint8_t { KERNEL_DEBUG, KERNEL_INFO, KERNEL_WARN, KERNEL_E
 #define PRINTF(...) ::printf(__VA_ARGS__)
 
 namespace AscendC {
-
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
 
 struct ShapeInfo {
     constexpr ShapeInfo() = default;

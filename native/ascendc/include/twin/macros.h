@@ -61,7 +61,10 @@
 #endif
 #endif
 
-// Numbers of ge::DataType and ge::Format, for ORIG_DTYPE_X == DT_FLOAT and FORMAT_X == FORMAT_ND.
+// Numbers of ge::DataType and ge::Format, for the preprocessor: ORIG_DTYPE_X == DT_FLOAT and FORMAT_X == FORMAT_ND. Where
+// the host's headers are there as well, these names are enumerators.
+#ifndef OPKG_HOST_GRAPH_TYPES_H
+#define OPKG_TWIN_TYPE_NUMBERS 1
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2
@@ -105,6 +108,7 @@
 #define FORMAT_DHWCN 31
 #define FORMAT_NDC1HWC0 32
 #define FORMAT_FRACTAL_Z_3D 33
+#endif
 
 namespace AscendC {
 inline constexpr int32_t ONE_BLK_SIZE = 32;

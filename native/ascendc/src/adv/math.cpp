@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mathematical functions of the library that are more than a loop over elements.
+#include <math.h>
+#include <string.h>
+
+#include "adv/math_abi.h"
+#include "core.hpp"
+#include "twin/half.h"
+
+namespace opkg::twin {
+
+namespace {
+
+template <typename T>
+void exp_series(T *dst, const T *src, uint32_t terms, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const double x = static_cast<float>(src[i]);
+        const double whole = floor(x);
+        double item = 1.0;
+        double sum = 1.0;
+        for (uint32_t k = 1; k <= terms; ++k) {
+            item *= (x - whole) / k;
+            sum += item;
+        }
+        dst[i] = T(static_cast<float>(exp(whole) * sum));
+    }
+}
+
+// half is summed in float and rounded once.
+template <typename T>
+void cumsum_along_rows(T *dst, T *last, const T *src, uint32_t outer, uint32_t inner)
+{
+    for (uint32_t row = 0; row < outer; ++row) {
+        float sum = 0.0f;
+        for (uint32_t k = 0; k < inner; ++k) {
+            const float value = static_cast<float>(src[static_cast<size_t>(row) * inner + k]);
+            sum = k == 0 ? value : sum + value;
+            dst[static_cast<size_t>(row) * inner + k] = T(sum);
+        }
+        if (last != nullptr) {
+            last[row] = T(sum);
+        }
+    }
+}
+
+template <typename T>
+void cumsum_down_columns(T *dst, T *last, const T *src, uint32_t outer, uint32_t inner)
+{
+    for (uint32_t k = 0; k < inner; ++k) {
+        float sum = 0.0f;
+        for (uint32_t row = 0; row < outer; ++row) {
+            const float value = static_cast<float>(src[static_cast<size_t>(row) * inner + k]);
+            sum = row == 0 ? value : sum + value;
+            dst[static_cast<size_t>(row) * inner + k] = T(sum);
+        }
+        if (last != nullptr) {
+            last[k] = T(sum);
+        }
+    }
+}
+
+template <typename T>
+void cumsum(void *dst, void *last, const void *src, uint32_t outer, uint32_t inner, bool along_last)
+{
+    const auto sums = along_last ? cumsum_along_rows<T> : cumsum_down_columns<T>;
+    sums(static_cast<T *>(dst), static_cast<T *>(last), static_cast<const T *>(src), outer, inner);
+}
+
+} // namespace
+
+} // namespace opkg::twin
+
+using namespace opkg::twin;
+
+void opkg_twin_exp_series(uint32_t dtype, void *dst, const void *src, uint32_t terms, size_t count)
+{
+    dtype == kF16 ? exp_series(static_cast<half *>(dst), static_cast<const half *>(src), terms, count)
+                  : exp_series(static_cast<float *>(dst), static_cast<const float *>(src), terms, count);
+}
+
+void opkg_twin_cumsum(uint32_t dtype, void *dst, void *last, const void *src, uint32_t outer, uint32_t inner,
+                      uint32_t along_last)
+{
+    (dtype == kF16 ? cumsum<half> : cumsum<float>)(dst, last, src, outer, inner, along_last != 0);
+}
+
+void opkg_twin_want_buffer(const char *function, uint64_t has, uint64_t wants)
+{
+    if (has < wants) {
+        opkg_twin_fail("%s wants a temporary buffer of at least %llu bytes; it was given %llu", function,
+                       static_cast<unsigned long long>(wants), static_cast<unsigned long long>(has));
+    }
+}
+
+void opkg_twin_want_room(const char *function, uint64_t wants)
+{
+    const Core *core = opkg_twin_core;
+    const uint64_t left = core->capacity[kUb] - core->used[kUb];
+    if (left < wants) {
+        opkg_twin_fail("%s wants at least %llu bytes of the Unified Buffer for itself; %llu of %u are left", function,
+                       static_cast<unsigned long long>(wants), static_cast<unsigned long long>(left),
+                       core->capacity[kUb]);
+    }
+}
