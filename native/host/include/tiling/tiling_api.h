@@ -3,6 +3,11 @@
 #ifndef OPKG_HOST_TILING_API_H
 #define OPKG_HOST_TILING_API_H
 
+#include "adv/filter_tiling.h"
+#include "adv/layout_tiling.h"
+#include "adv/math_tiling.h"
+#include "adv/reduce_tiling.h"
+#include "adv/sort_tiling.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 
