@@ -72,6 +72,8 @@ inline constexpr uint32_t kExclusive = dtypes(kI16, kU16);
                                 const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t calCount)                  \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),                    \
+                         opkg_scratch(sharedTmpBuffer));                                                               \
         opkg::twin::want(#Name, sharedTmpBuffer, wants);                                                               \
         opkg::twin::math(op, dstTensor, srcTensor, calCount);                                                          \
     }                                                                                                                  \
@@ -80,6 +82,7 @@ inline constexpr uint32_t kExclusive = dtypes(kI16, kU16);
                                 const uint32_t calCount)                                                               \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));                   \
         opkg::twin::want(#Name, wants);                                                                                \
         opkg::twin::math(op, dstTensor, srcTensor, calCount);                                                          \
     }
@@ -133,24 +136,26 @@ OPKG_ADV_UNARY(Trunc, opkg::twin::kMathTrunc, opkg::twin::kFloats, 0, )
 
 // e^x by a series in the part behind the point; no terms: e^x itself.
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+__aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal, const uint32_t calCount)
+{
+    OPKG_TWIN_REQUIRE("Exp", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, calCount), opkg_reads(srcLocal, calCount));
+    opkg::twin::want("Exp");
+    const opkg::twin::Operands<T, T, T> all(dstLocal, srcLocal, srcLocal, calCount);
+    if (taylorExpandLevel == 0) {
+        opkg_twin_unary[opkg::twin::kExp][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.count);
+    } else {
+        opkg_twin_exp_series(opkg::twin::DtypeOf<T>::value, all.dst, all.a, taylorExpandLevel, all.count);
+    }
+}
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 __aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal,
                            const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t calCount)
 {
-    OPKG_TWIN_REQUIRE("Exp", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, calCount), opkg_reads(srcLocal, calCount),
+                     opkg_scratch(sharedTmpBuffer));
     opkg::twin::want("Exp", sharedTmpBuffer);
-    if (taylorExpandLevel == 0) {
-        Exp(dstLocal, srcLocal, static_cast<int32_t>(calCount));
-        return;
-    }
-    const opkg::twin::Operands<T, T, T> all(dstLocal, srcLocal, srcLocal, calCount);
-    opkg_twin_exp_series(opkg::twin::DtypeOf<T>::value, all.dst, all.a, taylorExpandLevel, all.count);
-}
-template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-__aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal, const uint32_t calCount)
-{
-    opkg::twin::want("Exp");
-    Exp<T, taylorExpandLevel, isReuseSource>(
-        dstLocal, srcLocal, LocalTensor<uint8_t>(nullptr, opkg::twin::kLeastTemporary, TPosition::VECCALC), calCount);
+    Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, calCount);
 }
 
 // dst += src * scalar; src may be half where dst is float.
@@ -158,9 +163,6 @@ template <typename T, typename U, bool isReuseSource = false>
 __aicore__ inline void Axpy(const LocalTensor<T> &dstTensor, const LocalTensor<U> &srcTensor, const U scalarValue,
                             const LocalTensor<uint8_t> &, const uint32_t calCount)
 {
-    OPKG_TWIN_REQUIRE("Axpy", T, opkg::twin::kFloats);
-    static_assert(std::is_same<T, U>::value || (std::is_same<T, float>::value && std::is_same<U, half>::value),
-                  "Axpy takes tensors of one type, or a half tensor into a float one");
     Axpy(dstTensor, srcTensor, scalarValue, static_cast<int32_t>(calCount));
 }
 
@@ -174,6 +176,8 @@ __aicore__ inline void Axpy(const LocalTensor<T> &dstTensor, const LocalTensor<U
                                 const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t calCount)                  \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg::twin::reads_source(src0, calCount),           \
+                         opkg::twin::reads_source(src1, calCount), opkg_scratch(sharedTmpBuffer));                     \
         opkg::twin::want(#Name, sharedTmpBuffer);                                                                      \
         run(dstTensor, src0, src1, calCount);                                                                          \
     }                                                                                                                  \
@@ -182,6 +186,8 @@ __aicore__ inline void Axpy(const LocalTensor<T> &dstTensor, const LocalTensor<U
                                 const uint32_t calCount)                                                               \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg::twin::reads_source(src0, calCount),           \
+                         opkg::twin::reads_source(src1, calCount));                                                    \
         opkg::twin::want(#Name);                                                                                       \
         run(dstTensor, src0, src1, calCount);                                                                          \
     }                                                                                                                  \
@@ -233,6 +239,8 @@ __aicore__ inline void ClampMax(const LocalTensor<T> &dstTensor, const LocalTens
                                 const LocalTensor<uint8_t> &sharedTmpBuffer, const T scalar, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("ClampMax", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),
+                     opkg_scratch(sharedTmpBuffer));
     opkg::twin::want("ClampMax", sharedTmpBuffer);
     opkg::twin::map(opkg::twin::kMapClampMax, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
 }
@@ -241,6 +249,7 @@ __aicore__ inline void ClampMax(const LocalTensor<T> &dstTensor, const LocalTens
                                 const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("ClampMax", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));
     opkg::twin::want("ClampMax");
     opkg::twin::map(opkg::twin::kMapClampMax, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
 }
@@ -249,6 +258,8 @@ __aicore__ inline void ClampMin(const LocalTensor<T> &dstTensor, const LocalTens
                                 const LocalTensor<uint8_t> &sharedTmpBuffer, const T scalar, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("ClampMin", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),
+                     opkg_scratch(sharedTmpBuffer));
     opkg::twin::want("ClampMin", sharedTmpBuffer);
     opkg::twin::map(opkg::twin::kMapClampMin, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
 }
@@ -257,6 +268,7 @@ __aicore__ inline void ClampMin(const LocalTensor<T> &dstTensor, const LocalTens
                                 const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("ClampMin", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));
     opkg::twin::want("ClampMin");
     opkg::twin::map(opkg::twin::kMapClampMin, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
 }
@@ -267,6 +279,11 @@ __aicore__ inline void CumSum(LocalTensor<T> &dstTensor, LocalTensor<T> &lastRow
                               const CumSumInfo &cumSumInfo)
 {
     OPKG_TWIN_REQUIRE("CumSum", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, cumSumInfo.outter * cumSumInfo.inner),
+                     opkg_reads(srcTensor, cumSumInfo.outter * cumSumInfo.inner),
+                     opkg_writes(lastRowTensor, !config.outputLastRow ? 0
+                                                : config.isLastAxis ? cumSumInfo.outter
+                                                                    : cumSumInfo.inner));
     if (cumSumInfo.inner * sizeof(T) % 32 != 0) {
         opkg_twin_fail("CumSum: a row of %u elements is no whole number of blocks of 32 bytes", cumSumInfo.inner);
     }

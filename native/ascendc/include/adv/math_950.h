@@ -86,6 +86,15 @@ inline constexpr uint32_t kFloat950 = on_chip(0, kFloats);
 inline constexpr uint32_t kReal950 = on_chip(0, kFloats | dtypes(kBF16));
 inline constexpr uint32_t kNumber950 = on_chip(0, kAnyInteger | kFloats | dtypes(kBF16));
 
+#ifdef OPKG_TWIN_CHECK
+template <typename Other, typename A, typename Config>
+inline Touched reads_scalar(const A &source, const Config &config, int8_t index, uint32_t count)
+{
+    const bool one = is_tensor<Other> && config.scalarTensorIndex == index;
+    return reads_source(source, one ? 1 : count);
+}
+#endif
+
 // A source of the logical functions with a scalar: of two tensors, one gives only its first element.
 template <typename T, typename A, typename B>
 inline void map_scalar(MapOp op, const AscendC::LocalTensor<T> &dst, const A &a, const B &b, uint32_t count, int8_t scalar)
@@ -111,6 +120,7 @@ namespace AscendC {
                                 const uint32_t count)                                                                  \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kInteger950);                                                          \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src0, count), opkg_reads(src1, count));           \
         const opkg::twin::Operands<T, T, T> all(dst, src0, src1, count);                                               \
         opkg_twin_binary[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.b, all.count);                         \
     }
@@ -123,6 +133,7 @@ template <const BitwiseNotConfig &config = DEFAULT_BITWISE_NOT_CONFIG, typename 
 __aicore__ inline void BitwiseNot(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
     OPKG_TWIN_REQUIRE("BitwiseNot", T, opkg::twin::kInteger950);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src, count));
     const opkg::twin::Operands<T, T, T> all(dst, src, src, count);
     opkg_twin_unary[opkg::twin::kNot][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.count);
 }
@@ -135,6 +146,7 @@ __aicore__ inline void BitwiseNot(const LocalTensor<T> &dst, const LocalTensor<T
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, U, opkg::twin::kNumber950);                                                           \
         static_assert(std::is_same<T, bool>::value, #Name " writes a tensor of bool");                                 \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src0, count), opkg_reads(src1, count));           \
         opkg::twin::map(op, opkg::twin::DtypeOf<U>::value, dst, count, src0, src1);                                    \
     }
 OPKG_ADV_LOGICAL(LogicalAnd, LogicalAndConfig, DEFAULT_LOGICAL_AND_CONFIG, opkg::twin::kMapLogicalAnd)
@@ -147,6 +159,7 @@ __aicore__ inline void LogicalNot(const LocalTensor<T> &dst, const LocalTensor<U
 {
     OPKG_TWIN_REQUIRE("LogicalNot", U, opkg::twin::kNumber950);
     static_assert(std::is_same<T, bool>::value, "LogicalNot writes a tensor of bool");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src, count));
     opkg::twin::map(opkg::twin::kMapLogicalNot, opkg::twin::DtypeOf<U>::value, dst, count, src);
 }
 
@@ -157,6 +170,8 @@ __aicore__ inline void LogicalNot(const LocalTensor<T> &dst, const LocalTensor<U
         using Element = typename opkg::twin::ElementOf<U>::type;                                                       \
         OPKG_TWIN_REQUIRE(#Name, Element, opkg::twin::kNumber950);                                                     \
         static_assert(std::is_same<T, bool>::value, #Name " writes a tensor of bool");                                 \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg::twin::reads_scalar<S>(src0, config, 0, count),         \
+                         opkg::twin::reads_scalar<U>(src1, config, 1, count));                                         \
         opkg::twin::map_scalar(op, dst, src0, src1, count, config.scalarTensorIndex);                                  \
     }
 OPKG_ADV_LOGICAL_SCALAR(LogicalAnds, LogicalAndsConfig, DEFAULT_LOGICAL_ANDS_CONFIG, opkg::twin::kMapLogicalAnd)
@@ -172,6 +187,8 @@ __aicore__ inline void Clamp(const LocalTensor<T> &dst, const LocalTensor<T> &sr
     static_assert(std::is_same<typename opkg::twin::ElementOf<U>::type, T>::value &&
                       std::is_same<typename opkg::twin::ElementOf<S>::type, T>::value,
                   "Clamp: the bounds must have the type of the tensors");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src, count), opkg::twin::reads_source(min, count),
+                     opkg::twin::reads_source(max, count));
     opkg::twin::map(opkg::twin::kMapClamp, opkg::twin::DtypeOf<T>::value, dst, count, src, min, max);
 }
 
@@ -185,6 +202,8 @@ __aicore__ inline void Where(const LocalTensor<T> &dst, const U &src0, const S &
     static_assert(std::is_same<typename opkg::twin::ElementOf<U>::type, T>::value &&
                       std::is_same<typename opkg::twin::ElementOf<S>::type, T>::value,
                   "Where: the sources must have the type of dst");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(condition, count),
+                     opkg::twin::reads_source(src0, count), opkg::twin::reads_source(src1, count));
     opkg::twin::map(opkg::twin::kMapWhere, opkg::twin::DtypeOf<T>::value, dst, count, condition, src0, src1);
 }
 
@@ -194,6 +213,8 @@ __aicore__ inline void Fma(const LocalTensor<T> &dst, const LocalTensor<T> &src0
                            const LocalTensor<T> &src2, const uint32_t count)
 {
     OPKG_TWIN_REQUIRE("Fma", T, opkg::twin::kFloat950);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src0, count), opkg_reads(src1, count),
+                     opkg_reads(src2, count));
     opkg::twin::map(opkg::twin::kMapFma, opkg::twin::DtypeOf<T>::value, dst, count, src0, src1, src2);
 }
 template <const FmaConfig &config = DEFAULT_FMA_CONFIG, typename T>
@@ -208,6 +229,8 @@ __aicore__ inline void Hypot(const LocalTensor<T> &dstTensor, const LocalTensor<
                              const LocalTensor<T> &src1Tensor, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("Hypot", T, opkg::twin::kReal950);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(src0Tensor, calCount),
+                     opkg_reads(src1Tensor, calCount));
     opkg::twin::map(opkg::twin::kMapHypot, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, src0Tensor, src1Tensor);
 }
 template <typename T, bool isReuseSource = false>
@@ -235,6 +258,7 @@ __aicore__ inline void IsFinite(const LocalTensor<U> &dst, const LocalTensor<T> 
 {
     OPKG_TWIN_REQUIRE("IsFinite", T, opkg::twin::kReal950);
     static_assert(std::is_same<U, bool>::value || std::is_same<U, T>::value, "IsFinite writes bool or the source's type");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, calCount), opkg_reads(src, calCount));
     opkg::twin::map(std::is_same<U, bool>::value ? opkg::twin::kMapIsFinite : opkg::twin::kMapIsFiniteNumber,
                     opkg::twin::DtypeOf<T>::value, dst, calCount, src);
 }
@@ -245,6 +269,7 @@ __aicore__ inline void IsFinite(const LocalTensor<U> &dst, const LocalTensor<T> 
         OPKG_TWIN_REQUIRE(#Name, U, opkg::twin::kFloat950);                                                            \
         static_assert(std::is_same<T, bool>::value || std::is_same<T, U>::value,                                       \
                       #Name " writes bool or the source's type");                                                      \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src, count));                                     \
         opkg::twin::map(std::is_same<T, bool>::value ? to_bool : to_number, opkg::twin::DtypeOf<U>::value, dst, count, \
                         src);                                                                                          \
     }                                                                                                                  \
@@ -263,6 +288,7 @@ template <const RintConfig &config = DEFAULT_RINT_CONFIG, typename T>
 __aicore__ inline void Rint(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
     OPKG_TWIN_REQUIRE("Rint", T, opkg::twin::kFloat950);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src, count));
     opkg::twin::math(opkg::twin::kMathRint, dst, src, count);
 }
 template <const RintConfig &config = DEFAULT_RINT_CONFIG, typename T>
@@ -278,6 +304,7 @@ __aicore__ inline void SinCos(const LocalTensor<T> &dst0, const LocalTensor<T> &
                               const uint32_t count)
 {
     OPKG_TWIN_REQUIRE("SinCos", T, opkg::twin::kFloat950);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst0, count), opkg_writes(dst1, count), opkg_reads(src, count));
     opkg::twin::math(opkg::twin::kMathSin, dst0, src, count);
     opkg::twin::math(opkg::twin::kMathCos, dst1, src, count);
 }

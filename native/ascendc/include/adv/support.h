@@ -4,6 +4,7 @@
 #define OPKG_ADV_SUPPORT_H
 
 #include "adv/math_abi.h"
+#include "twin/access.h"
 #include "twin/scalar.h"
 
 namespace opkg::twin {
@@ -45,6 +46,14 @@ template <typename T>
 struct ElementOf<AscendC::LocalTensor<T>> {
     using type = T;
 };
+
+#ifdef OPKG_TWIN_CHECK
+// opkg_reads of what may be a number.
+template <typename T>
+inline Touched reads_source(const AscendC::LocalTensor<T> &tensor, uint64_t elements) { return opkg_reads(tensor, elements); }
+template <typename T>
+inline Touched reads_source(const T &number, uint64_t) { return touched(&number, uint64_t{0}, uint64_t{0}, kReads); }
+#endif
 
 // key: the dtype whose column of the table is meant.
 template <typename T, typename... Sources>

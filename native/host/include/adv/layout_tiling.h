@@ -18,6 +18,9 @@ inline void temporary_of_rows(const ge::Shape &shape, uint32_t type_size, uint32
     most = all < least ? least : all;
 }
 
+// AscendC::TransposeType::TRANSPOSE_ND2ND_ONLY
+inline constexpr uint32_t kTwoDimensions = 7;
+
 // The shape, first dimension first, then the kind and the element's bytes.
 template <typename Tiling>
 inline void fill_transpose(const ge::Shape &shape, uint32_t type_size, uint32_t kind, Tiling &tiling)
@@ -134,7 +137,7 @@ inline void GetConfusionTransposeOnlyTilingInfo(const TensorShape &srcShape, con
                                                 const uint32_t typeSize, Tiling &tiling)
 {
     GetTransposeTilingInfo(srcShape, stackBufferSize, typeSize,
-                           static_cast<uint32_t>(TransposeType::TRANSPOSE_ND2ND_ONLY), tiling);
+                           opkg::host::kTwoDimensions, tiling);
 }
 
 } // namespace AscendC
