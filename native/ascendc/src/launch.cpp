@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <exception>
+#include <new>
 
 #include "core.hpp"
 #include "scheduler.hpp"
@@ -14,11 +15,6 @@ __thread opkg::twin::Core *opkg_twin_core = nullptr;
 namespace opkg::twin {
 
 namespace {
-
-// Codes of the runtime that users know from the chip.
-constexpr int32_t kParameterInvalid = 107000;
-constexpr int32_t kCoreException = 507015;
-constexpr int32_t kUnknownSoc = 507008;
 
 enum TaskType : int64_t { kAivOnly, kAicOnly, kMixAiv10, kMixAic10, kMixAic11, kMixAic12, kAiCore };
 
@@ -77,7 +73,7 @@ void set_numbers(Core &core, const Launch &launch, uint32_t number)
     core.block = block;
     core.kind = cube ? kCubeCore : kVectorCore;
     core.sub_index = cube ? 0 : place - launch.cube_cores;
-    core.sub_count = launch.vector_cores > 0 ? launch.vector_cores : 1;
+    core.sub_count = cube || launch.vector_cores == 0 ? 1 : launch.vector_cores;
     core.index = cube ? block : block * launch.vector_cores + core.sub_index;
     core.count = launch.block_dim;
 }
@@ -130,10 +126,9 @@ void run_core(Launch &launch, uint32_t number)
     set_numbers(core, launch, number);
     const uint64_t written_before = launch.gm_written.load(std::memory_order_relaxed);
     core.gm_written = written_before;
-    char name[64];
     const auto fail = [&](const char *message) {
-        snprintf(name, sizeof name, "%s core %u of %u", core.kind == kCubeCore ? "cube" : "vector", core.index,
-                 launch.block_dim * (core.kind == kCubeCore ? launch.cube_cores : launch.vector_cores));
+        char name[64];
+        name_core(launch, core, name, sizeof name);
         fail_launch(launch, name, message);
     };
     Core *const before = opkg_twin_core;
@@ -144,6 +139,8 @@ void run_core(Launch &launch, uint32_t number)
         fail(failure.message);
     } catch (const Cancelled &) {
         // The core that failed first has said why.
+    } catch (const std::bad_alloc &) {
+        fail("there is no memory left");
     } catch (const std::exception &error) {
         fail(error.what());
     } catch (...) {
@@ -206,7 +203,7 @@ int32_t opkg_twin_launch(const KernelInfo *kernel, void *const *args, uint32_t n
     launch.threads = 0;
     run_all(launch);
     if (launch.failed.load()) {
-        return refuse(exec, kCoreException, launch.message);
+        return refuse(exec, launch.code, launch.message);
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core.hpp"
+#include "crash.hpp"
 #include "scheduler.hpp"
 
 __thread opkg::twin::Answer *opkg_twin_asking = nullptr;
@@ -10,9 +11,6 @@ __thread opkg::twin::Answer *opkg_twin_asking = nullptr;
 namespace opkg::twin {
 namespace {
 
-constexpr int32_t kParameterInvalid = 107000;
-constexpr int32_t kUnknownSoc = 507008;
-constexpr int32_t kCoreException = 507015;
 constexpr uint32_t kMostBlocks = 65535;
 
 const SocInfo *chip_of(uint32_t npu_arch)
@@ -45,6 +43,7 @@ using namespace opkg::twin;
 
 int32_t opkg_twin_run(const RunPlan *plan)
 {
+    name_crashing_cores();
     const SocInfo *chip = chip_of(plan->npu_arch);
     if (chip == nullptr) {
         return refuse(*plan, kUnknownSoc, "%s: no chip is known with __NPU_ARCH__ %u", plan->npu_arch);
@@ -71,7 +70,7 @@ int32_t opkg_twin_run(const RunPlan *plan)
     run_all(launch);
     if (launch.failed.load()) {
         snprintf(plan->message, plan->message_bytes, "%s", launch.message);
-        return kCoreException;
+        return launch.code;
     }
     return 0;
 }

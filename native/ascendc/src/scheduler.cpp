@@ -3,84 +3,17 @@
 // a helper that the twin starts when a core is about to wait while others have not begun.
 #include "scheduler.hpp"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <chrono>
-#include <new>
-#include <system_error>
-#include <thread>
+
+#include "helpers.hpp"
 
 namespace opkg::twin {
 namespace {
-
-// Threads that stand in for waiting cores, kept for a while because kernels that synchronise are called again and again.
-class Helpers {
-public:
-    // False where the system has no further thread.
-    bool start(void (*work)(Launch &), Launch &launch)
-    {
-        std::unique_lock<std::mutex> lock(mutex_);
-        if (idle_ > queued_) {
-            jobs_[queued_++] = {work, &launch};
-            wake_.notify_one();
-            return true;
-        }
-        lock.unlock();
-        try {
-            std::thread([this, work, &launch] { serve({work, &launch}); }).detach();
-        } catch (const std::system_error &) {
-            return false;
-        }
-        return true;
-    }
-
-private:
-    struct Job {
-        void (*work)(Launch &);
-        Launch *launch;
-    };
-    static constexpr uint32_t kMostIdle = 128;
-
-    void serve(Job job)
-    {
-        for (;;) {
-            job.work(*job.launch);
-            std::unique_lock<std::mutex> lock(mutex_);
-            if (idle_ == kMostIdle) {
-                return;
-            }
-            ++idle_;
-            const bool called = wake_.wait_for(lock, std::chrono::seconds(5), [this] { return queued_ > 0; });
-            --idle_;
-            if (!called) {
-                return;
-            }
-            job = jobs_[--queued_];
-        }
-    }
-
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    Job jobs_[kMostIdle];
-    uint32_t queued_ = 0;
-    uint32_t idle_ = 0;
-};
-
-// Never destroyed: detached helpers may outlive static destruction. A forked child has no helpers and begins afresh.
-alignas(Helpers) unsigned char helpers_storage[sizeof(Helpers)];
-
-Helpers &helpers()
-{
-    static Helpers *const instance = [] {
-        pthread_atfork(nullptr, nullptr, [] { new (helpers_storage) Helpers; });
-        return new (helpers_storage) Helpers;
-    }();
-    return *instance;
-}
 
 // Whether the last core begins first, which shows kernels whose cores rely on the work of earlier ones.
 bool backwards()
@@ -119,75 +52,42 @@ void help(Launch &launch)
     launch.changed.notify_all();
 }
 
-void fail_locked(Launch &launch, const char *core_name, const char *message)
+// Names the first few cores that wait, and where.
+void describe_waiters(const Launch &launch, char *text, size_t bytes)
 {
-    if (!launch.failed.load()) {
-        snprintf(launch.message, sizeof launch.message, "%s: %s: %s", launch.kernel->op_type, core_name, message);
-        launch.failed.store(true);
-    }
-    launch.changed.notify_all();
-}
-
-// Cores that a flag set by `core` in a mode stands for: the same kind everywhere, the vector cores of its block, or all of
-// one kind in its block.
-bool in_group(const Launch &launch, uint32_t number, const Core &of, uint32_t mode, bool same_kind)
-{
-    const uint32_t of_block = launch.cube_cores + launch.vector_cores;
-    const bool cube = number % of_block < launch.cube_cores;
-    const bool kind_fits = (cube == (of.kind == kCubeCore)) == same_kind;
-    return kind_fits && (mode == 0 || number / of_block == of.block);
-}
-
-// How often a whole group has set the flag.
-uint32_t level(const Launch &launch, const Core &core, uint32_t flag, uint32_t mode, bool same_kind)
-{
-    uint32_t lowest = ~0u;
-    for (uint32_t number = 0; number < launch.total; ++number) {
-        if (in_group(launch, number, core, mode, same_kind)) {
-            const uint32_t count = launch.flags[number].set[mode][flag];
-            lowest = count < lowest ? count : lowest;
+    constexpr uint32_t kNamed = 4;
+    uint32_t count = 0;
+    size_t length = 0;
+    for (const Waiter *waiter = launch.waiters; waiter != nullptr; waiter = waiter->next) {
+        if (waiter->awake || ++count > kNamed) {
+            continue;
         }
+        char name[64];
+        name_core(launch, *waiter->core, name, sizeof name);
+        const int written = snprintf(text + length, bytes - length, "%s%s in %s", count == 1 ? "" : ", ", name, waiter->what);
+        length += written < 0 || static_cast<size_t>(written) >= bytes - length ? 0 : static_cast<size_t>(written);
     }
-    return lowest == ~0u ? 0 : lowest;
-}
-
-// Mode 0 synchronises all cores of a kind, mode 1 the vector cores of a block, mode 2 a block's cube core with its vector
-// cores.
-uint32_t delivered(const Launch &launch, const Core &core, uint32_t flag)
-{
-    return level(launch, core, flag, 0, true) + level(launch, core, flag, 1, true) + level(launch, core, flag, 2, false);
-}
-
-bool may_go_on(const Launch &launch, const Waiter &waiter)
-{
-    if (waiter.for_flag) {
-        return delivered(launch, *waiter.core, waiter.flag) > launch.flags[waiter.core->number].consumed[waiter.flag];
+    if (count > kNamed) {
+        snprintf(text + length, bytes - length, ", and %u more", count - kNamed);
     }
-    return launch.barriers[waiter.barrier].generation != waiter.generation;
 }
 
 // When every core that has not returned waits and none may go on, none ever will; the chip would hang.
 void check_progress(Launch &launch)
 {
-    uint32_t waiting = 0;
-    for (const Waiter *waiter = launch.waiters; waiter != nullptr; waiter = waiter->next) {
-        if (may_go_on(launch, *waiter)) {
-            return;
-        }
-        ++waiting;
-    }
-    if (waiting == 0 || waiting + launch.finished.load() < launch.total) {
+    if (launch.waiting == 0 || launch.waiting + launch.finished.load() < launch.total || launch.failed.load()) {
         return;
     }
-    char message[160];
-    if (launch.waiters->for_flag) {
-        snprintf(message, sizeof message, "%u of %u cores wait in CrossCoreWaitFlag(%u) and no other core will set it",
-                 waiting, launch.total, launch.waiters->flag);
-    } else {
-        snprintf(message, sizeof message, "%u of %u cores wait in SyncAll for cores that have returned without it",
-                 waiting, launch.total);
+    wake_ready(launch);
+    if (launch.waiting == 0 || launch.waiting + launch.finished.load() < launch.total) {
+        return;
     }
-    fail_locked(launch, "deadlock", message);
+    char waits[400];
+    char message[480];
+    describe_waiters(launch, waits, sizeof waits);
+    snprintf(message, sizeof message, "%u of %u cores wait and no core is left that could let them go on: %s",
+             launch.waiting, launch.total, waits);
+    fail_locked(launch, kCoreTimeout, "deadlock", message);
 }
 
 std::atomic<uint32_t> busy_threads{0};
@@ -199,20 +99,19 @@ void join_in(Launch &launch)
 }
 
 // Threads beside the caller's, as many as no other launch uses; one that cannot be started is done without.
-void start_helpers(Launch &launch)
+void start_threads(Launch &launch)
 {
-    const uint32_t left = launch.total - launch.next.load();
+    const uint32_t next = launch.next.load();
+    const uint32_t left = next < launch.total ? launch.total - next : 0;
     for (uint32_t i = 1; i < launch.threads && i <= left; ++i) {
         if (busy_threads.fetch_add(1) + 1 >= launch.threads) {
             busy_threads.fetch_sub(1);
             return;
         }
-        std::unique_lock<std::mutex> lock(launch.mutex);
+        Lock lock(launch.mutex);
         ++launch.helpers;
-        lock.unlock();
-        if (!helpers().start(join_in, launch)) {
+        if (!on_helper(join_in, launch)) {
             busy_threads.fetch_sub(1);
-            lock.lock();
             --launch.helpers;
             return;
         }
@@ -225,8 +124,10 @@ void share_out(Launch &launch)
     constexpr auto kSmall = std::chrono::microseconds(20);
     const auto begin = std::chrono::steady_clock::now();
     run_next(launch);
-    if ((std::chrono::steady_clock::now() - begin) * launch.total > kSmall) {
-        start_helpers(launch);
+    const bool large = (std::chrono::steady_clock::now() - begin) * launch.total > kSmall;
+    if (large) {
+        start_threads(launch);
+        watch(launch);
     }
     while (run_next(launch)) {
     }
@@ -234,25 +135,99 @@ void share_out(Launch &launch)
 
 } // namespace
 
-void fail_launch(Launch &launch, const char *core_name, const char *message)
+void name_core(const Launch &launch, const Core &core, char *name, size_t bytes)
+{
+    snprintf(name, bytes, "%s core %u of %u", core.kind == kCubeCore ? "cube" : "vector", core.index,
+             launch.of_kind(core.kind));
+}
+
+void fail_locked(Launch &launch, int32_t code, const char *who, const char *message)
+{
+    if (!launch.failed.load()) {
+        snprintf(launch.message, sizeof launch.message, "%s: %s: %s", launch.kernel->op_type, who, message);
+        launch.code = code;
+        launch.failed.store(true);
+    }
+    for (Waiter *waiter = launch.waiters; waiter != nullptr; waiter = waiter->next) {
+        waiter->woken.notify_one();
+    }
+}
+
+void fail_launch(Launch &launch, const char *who, const char *message)
 {
     std::lock_guard<std::mutex> lock(launch.mutex);
-    fail_locked(launch, core_name, message);
+    fail_locked(launch, kCoreException, who, message);
 }
 
 void finish_core(Launch &launch)
 {
     launch.finished.fetch_add(1);
+    launch.events.fetch_add(1, std::memory_order_relaxed);
     if (launch.anyone_waited.load()) {
         std::lock_guard<std::mutex> lock(launch.mutex);
         check_progress(launch);
     }
 }
 
+bool start_helper(Launch &launch, Lock &)
+{
+    if (launch.next.load() >= launch.total) {
+        return true;
+    }
+    ++launch.helpers;
+    if (!on_helper(help, launch)) {
+        --launch.helpers;
+        return false;
+    }
+    return true;
+}
+
+void wake(Launch &launch, Waiter &waiter)
+{
+    if (!waiter.awake) {
+        waiter.awake = true;
+        --launch.waiting;
+        launch.events.fetch_add(1, std::memory_order_relaxed);
+        waiter.woken.notify_one();
+    }
+}
+
+void wake_ready(Launch &launch)
+{
+    for (Waiter *waiter = launch.waiters; waiter != nullptr; waiter = waiter->next) {
+        if (!waiter->awake && waiter->ready != nullptr && waiter->ready(waiter->argument)) {
+            wake(launch, *waiter);
+        }
+    }
+}
+
+void wait_for(Launch &launch, Lock &lock, Waiter &waiter)
+{
+    launch.anyone_waited.store(true);
+    waiter.next = launch.waiters;
+    launch.waiters = &waiter;
+    ++launch.waiting;
+    check_progress(launch);
+    if (!start_helper(launch, lock)) {
+        fail_locked(launch, kCoreException, "launch", "the system has no further thread for a core that others wait for");
+    }
+    waiter.woken.wait(lock, [&] { return waiter.awake || launch.failed.load(); });
+    Waiter **link = &launch.waiters;
+    while (*link != &waiter) {
+        link = &(*link)->next;
+    }
+    *link = waiter.next;
+    if (!waiter.awake) {
+        --launch.waiting;
+        throw Cancelled();
+    }
+}
+
 void run_all(Launch &launch)
 {
     launch.barriers[kAllCores].expected = launch.total;
-    launch.barriers[kVectorCores].expected = launch.block_dim * launch.vector_cores;
+    launch.barriers[kVectorCores].expected = launch.of_kind(kVectorCore);
+    launch.barriers[kCubeCores].expected = launch.of_kind(kCubeCore);
     if (launch.threads > 1 && launch.total > 1) {
         share_out(launch);
     } else if (launch.total == 1 || launch.exec == nullptr || launch.exec->parallel_for == nullptr) {
@@ -263,8 +238,10 @@ void run_all(Launch &launch)
             launch.exec->context, launch.total,
             [](void *argument, uint64_t) { run_next(*static_cast<Launch *>(argument)); }, &launch);
     }
-    std::unique_lock<std::mutex> lock(launch.mutex);
+    Lock lock(launch.mutex);
     launch.changed.wait(lock, [&launch] { return launch.helpers == 0; });
+    lock.unlock();
+    unwatch(launch);
 }
 
 uint32_t own_threads()
@@ -281,94 +258,4 @@ uint32_t own_threads()
     return count;
 }
 
-namespace {
-
-// Blocks this core's thread until the waiter may go on. Cores that have not begun get a further thread.
-void wait_for(Launch &launch, std::unique_lock<std::mutex> &lock, Waiter &waiter)
-{
-    launch.anyone_waited.store(true);
-    waiter.next = launch.waiters;
-    launch.waiters = &waiter;
-    check_progress(launch);
-    if (launch.next.load() < launch.total) {
-        ++launch.helpers;
-        if (!helpers().start(help, launch)) {
-            --launch.helpers;
-            fail_locked(launch, "launch", "the system has no further thread for a core that others wait for");
-        }
-    }
-    launch.changed.wait(lock, [&] { return may_go_on(launch, waiter) || launch.failed.load(); });
-    Waiter **link = &launch.waiters;
-    while (*link != &waiter) {
-        link = &(*link)->next;
-    }
-    *link = waiter.next;
-    if (!may_go_on(launch, waiter)) {
-        throw Cancelled();
-    }
-}
-
-void make_flags(Launch &launch)
-{
-    if (launch.flags == nullptr) {
-        launch.flags.reset(new FlagCounts[launch.total]());
-    }
-}
-
-void check_flag(uint32_t flag)
-{
-    if (flag >= FlagCounts::kFlags) {
-        opkg_twin_fail("flag %u between cores is out of range: there are %u", flag, FlagCounts::kFlags);
-    }
-}
-
-} // namespace
 } // namespace opkg::twin
-
-using namespace opkg::twin;
-
-void opkg_twin_sync_all(uint32_t vector_only)
-{
-    Core *core = opkg_twin_core;
-    Launch &launch = *core->launch;
-    const uint32_t kind = vector_only && core->kind == kVectorCore ? kVectorCores : kAllCores;
-    opkg_twin_settle();
-    stream_fence();
-    std::unique_lock<std::mutex> lock(launch.mutex);
-    Barrier &barrier = launch.barriers[kind];
-    if (++barrier.arrived == barrier.expected) {
-        barrier.arrived = 0;
-        ++barrier.generation;
-        launch.changed.notify_all();
-        return;
-    }
-    Waiter waiter{false, kind, barrier.generation, core, 0, nullptr};
-    wait_for(launch, lock, waiter);
-}
-
-void opkg_twin_cross_core_set(uint32_t mode, uint32_t flag)
-{
-    Core *core = opkg_twin_core;
-    Launch &launch = *core->launch;
-    check_flag(flag);
-    opkg_twin_settle();
-    stream_fence();
-    std::lock_guard<std::mutex> lock(launch.mutex);
-    make_flags(launch);
-    ++launch.flags[core->number].set[mode < 3 ? mode : 2][flag];
-    launch.changed.notify_all();
-}
-
-void opkg_twin_cross_core_wait(uint32_t flag)
-{
-    Core *core = opkg_twin_core;
-    Launch &launch = *core->launch;
-    check_flag(flag);
-    std::unique_lock<std::mutex> lock(launch.mutex);
-    make_flags(launch);
-    Waiter waiter{true, 0, 0, core, flag, nullptr};
-    if (!may_go_on(launch, waiter)) {
-        wait_for(launch, lock, waiter);
-    }
-    ++launch.flags[core->number].consumed[flag];
-}

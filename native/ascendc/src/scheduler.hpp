@@ -12,31 +12,47 @@
 
 namespace opkg::twin {
 
-// Cores that wait until all of their kind have come.
+using Lock = std::unique_lock<std::mutex>;
+
+// A core that waits, on its own stack. Either somebody wakes it, or `ready` says that it may go on; that is asked with the
+// launch's mutex held, whenever a core has made progress.
+struct Waiter {
+    const Core *core;
+    const char *what; // "SyncAll", "CrossCoreWaitFlag(3)"
+    bool (*ready)(void *argument) = nullptr;
+    void *argument = nullptr;
+    bool awake = false;
+    Waiter *next = nullptr;
+    std::condition_variable woken;
+};
+
+// Cores that wait until so many have come.
 struct Barrier {
+    const void *key = nullptr; // what tells it from others; NULL: it belongs to the launch
     uint32_t expected = 0;
     uint32_t arrived = 0;
     uint64_t generation = 0;
+    std::unique_ptr<Barrier> next;
 };
 
-// A core that waits, on its own stack: for a barrier to open or for a flag that other cores set.
-struct Waiter {
-    bool for_flag;
-    uint32_t barrier;
-    uint64_t generation;
-    const Core *core;
-    uint32_t flag;
-    Waiter *next;
-};
-
-// CrossCoreSetFlag counts, for each core and flag, by mode; and how many a core has consumed.
-struct FlagCounts {
+// The flags of one core. A flag counts how often it was set for this core and not yet waited for.
+struct CoreFlags {
     static constexpr uint32_t kFlags = 16;
-    uint32_t set[3][kFlags];
-    uint32_t consumed[kFlags];
+    static constexpr uint32_t kMost = 15; // of a counter
+    uint32_t set[3][kFlags];              // by this core, in each mode
+    uint32_t count[kFlags];
+    uint32_t paired[2 * kFlags]; // mode 4, between a cube core and one vector core
+    Waiter *waiter;              // of the core, if it waits for `waited`
+    const uint32_t *waited;
 };
 
-enum BarrierKind : uint32_t { kAllCores, kVectorCores, kBarriers };
+// Mode 0: how many cores of a kind have set a flag once more than all of them have.
+struct KindFlag {
+    uint32_t arrived;
+    uint32_t rounds;
+};
+
+enum BarrierKind : uint32_t { kAllCores, kVectorCores, kCubeCores, kBarriers };
 
 struct Launch {
     const KernelInfo *kernel;
@@ -55,17 +71,35 @@ struct Launch {
     std::atomic<uint64_t> gm_written{0}; // by cores that have returned
     std::atomic<bool> failed{false};
     std::atomic<bool> anyone_waited{false};
+    std::atomic<uint32_t> events{0}; // grows whenever a core gets ahead
     std::mutex mutex;
-    std::condition_variable changed;
+    std::condition_variable changed; // helpers have left
     uint32_t helpers = 0;
+    uint32_t waiting = 0; // waiters that are not awake
     Barrier barriers[kBarriers];
+    std::unique_ptr<Barrier> keyed_barriers;
     Waiter *waiters = nullptr;
-    std::unique_ptr<FlagCounts[]> flags; // one a core, made by the first CrossCoreSetFlag or wait
+    std::unique_ptr<CoreFlags[]> flags; // one a core, made by the first flag
+    KindFlag kind_flags[2][CoreFlags::kFlags] = {};
+    bool watched = false;
+    int32_t code = 0;
     char message[640] = {};
+
+    uint32_t of_block() const { return cube_cores + vector_cores; }
+    uint32_t of_kind(uint32_t kind) const { return block_dim * (kind == kCubeCore ? cube_cores : vector_cores); }
 };
+
+// Codes of the runtime that users know from the chip.
+inline constexpr int32_t kParameterInvalid = 107000;
+inline constexpr int32_t kUnknownSoc = 507008;
+inline constexpr int32_t kCoreTimeout = 507014;
+inline constexpr int32_t kCoreException = 507015;
 
 // Runs the core with this number on the calling thread. Never throws.
 void run_core(Launch &launch, uint32_t number);
+
+// "vector core 3 of 8"
+void name_core(const Launch &launch, const Core &core, char *name, size_t bytes);
 
 // A core has returned: cores that wait for it may now wait for ever.
 void finish_core(Launch &launch);
@@ -77,7 +111,22 @@ void run_all(Launch &launch);
 uint32_t own_threads();
 
 // Records the first failure and wakes every waiting core.
-void fail_launch(Launch &launch, const char *core_name, const char *message);
+void fail_launch(Launch &launch, const char *who, const char *message);
+void fail_locked(Launch &launch, int32_t code, const char *who, const char *message);
+
+// Blocks the core until it is awake; throws Cancelled where the launch fails before. Cores that have not begun get a
+// further thread.
+void wait_for(Launch &launch, Lock &lock, Waiter &waiter);
+void wake(Launch &launch, Waiter &waiter);
+// Wakes the waiters that are ready by now; to be called, with the mutex held, after what they wait for may have changed.
+void wake_ready(Launch &launch);
+
+// One more thread for cores that have not begun; false where there is none.
+bool start_helper(Launch &launch, Lock &lock);
+
+// Looks after launches that take long: cores that spin for others which have not begun, and cores that are stuck.
+void watch(Launch &launch);
+void unwatch(Launch &launch);
 
 } // namespace opkg::twin
 

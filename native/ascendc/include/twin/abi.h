@@ -366,6 +366,9 @@ OPKG_TWIN_API void opkg_twin_copy_slices(void *dst, const void *src, const opkg:
                                          uint32_t to_global);
 OPKG_TWIN_API void opkg_twin_nd_to_nz(void *dst, const void *src, const opkg::twin::FractalCopy *plan);
 OPKG_TWIN_API void opkg_twin_nz_to_nd(void *dst, const void *src, const opkg::twin::FractalCopy *plan, uint32_t dtype);
+// SyncAll of some of the vector cores (0: all), told from others by their workspace.
+OPKG_TWIN_API void opkg_twin_sync_some(const void *workspace, uint32_t cores);
+OPKG_TWIN_API void opkg_twin_cross_core_wait_mode(uint32_t mode, uint32_t flag);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

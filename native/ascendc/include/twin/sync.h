@@ -31,23 +31,33 @@ __aicore__ inline void WaitFlag([[maybe_unused]] int32_t eventID)
     OPKG_TWIN_HOOK(opkg_twin_check_flag(OPKG_TWIN_HEADERS, 0, static_cast<uint32_t>(event), eventID));
 }
 
-template <bool isAIVOnly = true>
+// Which pipes set and wait; all of them are complete here anyway.
+struct SyncAllConfig {
+    pipe_t triggerPipe;
+    pipe_t waitPipe;
+};
+inline constexpr SyncAllConfig DEFAULT_SYNC_ALL_CONFIG = {PIPE_ALL, PIPE_ALL};
+
+template <bool isAIVOnly = true, const SyncAllConfig &config = DEFAULT_SYNC_ALL_CONFIG>
 __aicore__ inline void SyncAll()
 {
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "SyncAll"));
     opkg_twin_sync_all(isAIVOnly);
 }
 template <bool isAIVOnly = true>
-__aicore__ inline void SyncAll(const GlobalTensor<int32_t> &, const LocalTensor<int32_t> &, const int32_t = 0)
+__aicore__ inline void SyncAll(const GlobalTensor<int32_t> &gmWorkspace, const LocalTensor<int32_t> &,
+                               const int32_t usedCores = 0)
 {
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "SyncAll"));
-    opkg_twin_sync_all(isAIVOnly);
+    opkg_twin_sync_some(gmWorkspace.data(), static_cast<uint32_t>(usedCores));
 }
 
-// Flags between cores. Mode 0: all cores of a kind; 1: the vector cores of a block; 2: a block's cube and vector cores.
+// Flags between cores. Mode 0: all cores of a kind; 1: the vector cores of a block; 2: a block's cube and vector cores;
+// 4, on the Ascend950: a block's cube core and one of its vector cores.
 template <uint8_t modeId, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(uint16_t flagId)
 {
+    static_assert(modeId <= 2 || (modeId == 4 && __NPU_ARCH__ >= 3510), "CrossCoreSetFlag has no such mode on this SoC");
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "CrossCoreSetFlag"));
     opkg_twin_cross_core_set(modeId, flagId);
 }
@@ -55,7 +65,7 @@ template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId)
 {
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "CrossCoreWaitFlag"));
-    opkg_twin_cross_core_wait(flagId);
+    opkg_twin_cross_core_wait_mode(modeId, flagId);
 }
 
 // What has no effect on a CPU: caches are coherent, instructions are complete when they return.
