@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("opkg.cli.build", "build a project; with --pkg also its .run bundle"),
     "test": ("opkg.cli.test", "run a project's operators on the twin and compare them with their golden"),
     "toolkit": ("opkg.cli.toolkit", "make a toolkit with which programs that launch kernels build and run"),
+    "ci": ("opkg.cli.ci", "build, run and check every program and operator project in a folder"),
     "install": ("opkg.cli.install", "install a bundle into an install root"),
     "uninstall": ("opkg.cli.uninstall", "remove a vendor's packages, or one of them"),
     "upgrade": ("opkg.cli.upgrade", "put the newest versions of packages to use"),

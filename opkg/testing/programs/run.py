@@ -1,0 +1,141 @@
+"""Runs many programs at once, each in a temporary copy of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from opkg.testing.programs.execute import Ended, execute
+from opkg.testing.programs.find import Program
+from opkg.testing.programs.recipe import DEFAULT_SOC, Step, recipe_of
+from opkg.testing.programs.stage import stage_program
+from opkg.testing.programs.verdict import Row, judge
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How programs are run.
+
+    Attributes:
+        toolkit: the toolkit tree that they build with.
+        jobs: how many run at once.
+        limit: seconds that one command may take.
+        options: more arguments for every CMake configuration.
+        soc: the chip that kernel-launch projects are told to build for.
+        logs: folder that keeps what each program printed; None keeps nothing.
+        python: the interpreter that runs their scripts.
+    """
+
+    toolkit: Path
+    jobs: int = 2
+    limit: float = 300.0
+    options: tuple[str, ...] = ()
+    soc: str = DEFAULT_SOC
+    logs: Path | None = None
+    python: Path = Path(sys.executable)
+
+
+def run_programs(
+    top: Path, programs: Sequence[Program], settings: Settings, on_row: Callable[[Row], None] = lambda row: None
+) -> tuple[Row, ...]:
+    """Build, run and check programs; the rows, in the order of `programs`.
+
+    Args:
+        top: the folder in which they were found.
+        on_row: called with each row when it is done, from the thread that made it.
+    """
+
+    def one(program: Program) -> Row:
+        row = run_program(top, program, settings)
+        on_row(row)
+        return row
+
+    with ThreadPoolExecutor(max_workers=settings.jobs) as pool:
+        return tuple(pool.map(one, programs))
+
+
+def run_program(top: Path, program: Program, settings: Settings) -> Row:
+    """Build, run and check one program in a temporary copy."""
+    with tempfile.TemporaryDirectory(prefix="opkg-ci-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        copy = stage_program(top, program.root, folder / "tree")
+        log = _log(settings, program, folder)
+        env = _environment(settings, folder)
+        recipe = recipe_of(program, options=settings.options, soc=settings.soc)
+        done: list[tuple[Step, Ended]] = []
+        for step in recipe.steps:
+            ended = _do(step, copy, env, log, settings)
+            done.append((step, ended))
+            if ended.code != 0:
+                break
+        return judge(program, done, recipe.shown)
+
+
+def _do(step: Step, copy: Path, env: dict[str, str], log: Path, settings: Settings) -> Ended:
+    folder = copy / step.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    if step.words[0] == "./*":
+        found = list(_executables(folder))
+        if not found:
+            return Ended(127, "the build made no program", 0.0)
+        return execute([str(found[0])], folder, env, log, settings.limit)
+    words = list(step.words)
+    if words[0] == "opkg":
+        words[:1] = [sys.executable, "-m", "opkg"]
+    elif words[0] in ("python", "python3"):
+        words[0] = str(settings.python)
+    return execute(words, folder, env, log, settings.limit)
+
+
+def _executables(folder: Path) -> Iterator[Path]:
+    """Programs that a build made: executable ELF files that are not libraries."""
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and os.access(path, os.X_OK) and ".so" not in path.name:
+            with path.open("rb") as file:
+                if file.read(4) == b"\x7fELF":
+                    yield path
+
+
+def _log(settings: Settings, program: Program, folder: Path) -> Path:
+    if settings.logs is None:
+        return folder / "log.txt"
+    settings.logs.mkdir(parents=True, exist_ok=True)
+    log = settings.logs / (program.name.replace("/", "__") + ".log")
+    log.unlink(missing_ok=True)
+    return log
+
+
+def _environment(settings: Settings, folder: Path) -> dict[str, str]:
+    """The caller's environment with the toolkit's, and with `python3` being this Python."""
+    toolkit = str(settings.toolkit)
+    arch = os.uname().machine
+    shims = folder / "bin"
+    shims.mkdir()
+    for name in ("python", "python3"):
+        (shims / name).write_text(f'#!/bin/sh\nexec "{settings.python}" "$@"\n')
+        (shims / name).chmod(0o755)
+    (folder / "tmp").mkdir()
+    env = dict(os.environ)
+    env.update(
+        ASCEND_HOME_PATH=toolkit,
+        ASCEND_TOOLKIT_HOME=toolkit,
+        ASCEND_INSTALL_PATH=toolkit,
+        ASCEND_OPP_PATH=f"{toolkit}/opp",
+        ASCEND_AICPU_PATH=toolkit,
+        TMPDIR=str(folder / "tmp"),
+        PATH=os.pathsep.join([str(shims), f"{toolkit}/bin", env.get("PATH", os.defpath)]),
+        LD_LIBRARY_PATH=_joined(f"{toolkit}/lib64", f"{toolkit}/{arch}-linux/lib64", env.get("LD_LIBRARY_PATH")),
+        CMAKE_PREFIX_PATH=_joined(toolkit, f"{toolkit}/{arch}-linux/lib64/cmake", env.get("CMAKE_PREFIX_PATH")),
+        CMAKE_BUILD_PARALLEL_LEVEL="1",
+        MAKEFLAGS="-j1",
+    )
+    return env
+
+
+def _joined(*paths: str | None) -> str:
+    return os.pathsep.join(path for path in paths if path)

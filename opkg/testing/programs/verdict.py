@@ -1,0 +1,128 @@
+"""What became of a program: a state for each part of its work, and the first line that says what went wrong."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from opkg.testing.programs.execute import Ended
+from opkg.testing.programs.find import Program
+from opkg.testing.programs.recipe import Part, Step
+
+_GOOD = re.compile(r"\b(pass(ed)?|success(ful(ly)?)?|succeed(ed)?|succeeded)\b", re.IGNORECASE)
+_BAD = re.compile(r"\b(fail(ed|ure|s)?|mismatch(es)?|incorrect|wrong)\b|\[ERROR\]", re.IGNORECASE)
+_BUILD_FAILED = re.compile(r"CMake Error|\berror: |undefined reference|make(\[\d+\])?: \*\*\*|ninja: build stopped")
+_MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'|ImportError: No module named '?([\w.]+)'?")
+_ERROR = re.compile(r"\b(error|fatal|exception|traceback|refused|cannot|failed|assert\w*)\b", re.IGNORECASE)
+_LEAST_SHOWN = 4
+
+
+class State(enum.Enum):
+    """How a part of a program's work went; the value is what tables show."""
+
+    DONE = "ok"
+    FAILED = "FAILED"
+    UNSAID = "unsaid"
+    NEEDS = "needs"
+    NONE = "-"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of one program.
+
+    Attributes:
+        program: the program.
+        build, run, verify: how these went; `UNSAID`: it ran, and nothing said that the result is right.
+        seconds: how long everything took.
+        reason: the first line that says what went wrong, or which Python package is missing.
+        steps: the commands with how each ended.
+    """
+
+    program: Program
+    build: State
+    run: State
+    verify: State
+    seconds: float
+    reason: str = ""
+    steps: tuple[tuple[Step, Ended], ...] = field(default=(), repr=False)
+
+    @property
+    def verified(self) -> bool:
+        """Whether a checker, or the program itself, said that the result is right."""
+        return self.verify is State.DONE
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything failed; a missing Python package of a script is no failure."""
+        return State.FAILED in (self.build, self.run, self.verify)
+
+
+def judge(program: Program, steps: Sequence[tuple[Step, Ended]], shown: Iterable[str]) -> Row:
+    """The row of a program from its steps, of which only the last can have ended badly."""
+    seconds = sum(ended.seconds for _, ended in steps)
+    last, ended = steps[-1]
+    if ended.code != 0:
+        build, run, verify, reason = _unfinished(last, ended)
+    else:
+        build, run, verify, reason = _finished(steps, tuple(shown))
+    return Row(program, build, run, verify, seconds, reason, tuple(steps))
+
+
+def _unfinished(step: Step, ended: Ended) -> tuple[State, State, State, str]:
+    part = _failed_part(ended) if step.part is Part.ALL else step.part
+    missing = missing_module(ended.output)
+    state = State.NEEDS if missing else State.FAILED
+    reason = f"needs the Python package {missing}" if missing else first_error(ended)
+    if part is Part.BUILD:
+        return state, State.NONE, State.NONE, reason
+    if part is Part.VERIFY:
+        return State.DONE, State.DONE, state, reason
+    return State.DONE, state, State.NONE, reason
+
+
+def _failed_part(ended: Ended) -> Part:
+    """In which part of its work a script that does everything failed."""
+    if _BUILD_FAILED.search(ended.output):
+        return Part.BUILD
+    return Part.VERIFY if re.search(r"error ratio|data index:|result error", ended.output) else Part.RUN
+
+
+def _finished(steps: Sequence[tuple[Step, Ended]], shown: tuple[str, ...]) -> tuple[State, State, State, str]:
+    if not any(step.part in (Part.RUN, Part.ALL) for step, _ in steps):
+        return State.DONE, State.NONE, State.NONE, ""
+    checks = [ended for step, ended in steps if step.part is Part.VERIFY]
+    speakers = checks or [ended for step, ended in steps if step.part in (Part.RUN, Part.ALL)]
+    text = "\n".join(ended.output for ended in speakers)
+    bad = next((line.strip() for line in text.splitlines() if _BAD.search(line)), "")
+    if bad:
+        return State.DONE, State.DONE, State.FAILED, bad
+    if _GOOD.search(text) or _as_shown(text, shown):
+        return State.DONE, State.DONE, State.DONE, ""
+    return State.DONE, State.DONE, State.UNSAID, "nothing that it printed says that the result is right"
+
+
+def _as_shown(text: str, shown: tuple[str, ...]) -> bool:
+    """Whether a line that the README shows as the program's output was printed."""
+    lines = {line.strip() for line in text.splitlines()}
+    return any(line in lines for line in shown if len(line) >= _LEAST_SHOWN)
+
+
+def missing_module(output: str) -> str:
+    """The Python package without which a script ended; empty if it was something else."""
+    match = _MISSING.search(output)
+    return "" if match is None else (match.group(1) or match.group(2)).split(".")[0]
+
+
+def first_error(ended: Ended) -> str:
+    """The first line of the output that says what is wrong, and how the command ended if no line does."""
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
+    compiler = (line for line in lines if re.search(r"(error|fatal error): |CMake Error|undefined reference", line))
+    line = next(compiler, None) or next((line for line in lines if _ERROR.search(line)), None)
+    if line is not None and line.startswith("CMake Error"):
+        line = " ".join(lines[lines.index(line) : lines.index(line) + 2])
+    if ended.code is None or ended.code < 0:
+        return ended.how() if line is None else f"{ended.how()}: {line}"
+    return line or (lines[-1] if lines else ended.how())

@@ -1,0 +1,300 @@
+"""What `opkg ci` finds, which steps it takes from a README, how it runs them, and what it makes of how they end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from opkg.errors import ProjectError
+from opkg.testing.programs import Form, Program, Row, Settings, State, find_programs, run_programs, to_dict, totals
+from opkg.testing.programs.commands import read_document
+from opkg.testing.programs.execute import Ended, execute
+from opkg.testing.programs.recipe import Part, Step, recipe_of
+from opkg.testing.programs.stage import stage_program
+from opkg.testing.programs.verdict import first_error, judge
+
+ASC_LISTING = "cmake_minimum_required(VERSION 3.16)\nfind_package(ASC REQUIRED)\nproject(x LANGUAGES ASC CXX)\n"
+
+
+def _write(path: Path, text: str = "", mode: int = 0o644) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    path.chmod(mode)
+    return path
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    return tmp_path / "programs here"
+
+
+# --- what is found
+
+
+def test_every_form_is_found_by_its_own_marks(top: Path) -> None:
+    _write(top / "a/CMakeLists.txt", ASC_LISTING)
+    _write(top / "a/one.asc")
+    _write(top / "a/sub/two.asc")
+    _write(top / "b/CMakeLists.txt", "project(b)\ninclude(cmake/npu_lib.cmake)\n")
+    _write(top / "b/cmake/npu_lib.cmake", "ascendc_library(k SHARED k.cpp)\n")
+    _write(top / "c/op_host/x.cpp")
+    _write(top / "c/op_kernel/x.cpp")
+    _write(top / "c/op_kernel/CMakeLists.txt", "project(inner)\nascendc_library(x SHARED x.cpp)")
+    _write(top / "d/CMakeLists.txt", "project(d)\nadd_executable(d d.cpp)\n")
+    _write(top / "a/build/CMakeLists.txt", ASC_LISTING)
+    found = find_programs(top)
+    assert [(p.name, p.form) for p in found] == [("a", Form.ASC), ("b", Form.LAUNCH), ("c", Form.OPERATOR)]
+    assert found[0].sources == ("one.asc", "sub/two.asc")
+
+
+def test_a_listing_that_only_another_one_adds_is_no_program(top: Path) -> None:
+    _write(top / "a/CMakeLists.txt", ASC_LISTING + "add_subdirectory(part)\n")
+    _write(top / "a/part/CMakeLists.txt", "find_package(ASC)\nadd_library(part part.asc)\n")
+    assert [p.name for p in find_programs(top)] == ["a"]
+
+
+def test_a_place_that_is_no_folder_is_refused(top: Path) -> None:
+    with pytest.raises(ProjectError, match="is not a folder"):
+        find_programs(top)
+
+
+# --- what a README says
+
+
+def test_commands_of_a_readme_are_split_and_variables_put_in() -> None:
+    text = """
+Text with `cmake ..` that is no fence.
+
+```bash
+source ${install_path}/set_env.sh
+N=3 ARCH=dav-3510   # the case
+mkdir -p build && cd build;  # a comment; with cmake in it
+cmake .. -DN=$N \\
+   -DARCH=${ARCH};make -j;
+python3 -m pip install numpy
+./demo "a b" | tee log
+sudo make install
+```
+
+```text
+./not_a_command
+```
+
+~~~sh
+./demo "a b" $UNKNOWN
+~~~
+"""
+    document = read_document(text)
+    assert [command.words for command in document.commands] == [
+        ("mkdir", "-p", "build"),
+        ("cd", "build"),
+        ("cmake", "..", "-DN=3", "-DARCH=dav-3510"),
+        ("make", "-j"),
+        ("python3", "-m", "pip", "install", "numpy"),
+        ("./demo", "a b", "$UNKNOWN"),
+    ]
+    assert document.shown == ("./not_a_command",)
+
+
+def _recipe(root: Path, readme: str, listing: str = ASC_LISTING) -> list[tuple[str, str, str]]:
+    _write(root / "CMakeLists.txt", listing)
+    _write(root / "README.md", readme)
+    steps = recipe_of(Program("p", root, Form.ASC)).steps
+    return [(step.part.value, step.folder, " ".join(step.words)) for step in steps]
+
+
+def test_the_first_way_through_the_commands_is_taken_and_its_variants_are_left(top: Path) -> None:
+    readme = """
+```bash
+cmake -DCASE=6 ..   # shown for another folder
+```
+```bash
+mkdir build && cd build
+cmake -DCMAKE_ASC_RUN_MODE=npu -DCMAKE_ASC_ARCHITECTURES=dav-2201 ..;make -j4;
+python3 ../scripts/gen_data.py -m 1
+./demo 1
+python3 ../scripts/verify_result.py a.bin b.bin
+```
+```bash
+cmake -DCMAKE_ASC_RUN_MODE=sim ..;make -j;
+./demo 2
+```
+"""
+    assert _recipe(top, readme) == [
+        ("build", "build", "cmake -DCMAKE_ASC_ARCHITECTURES=dav-2201 .. -DCMAKE_ASC_RUN_MODE=cpu"),
+        ("build", "build", "make"),
+        ("data", "build", "python3 ../scripts/gen_data.py -m 1"),
+        ("run", "build", "./demo 1"),
+        ("verify", "build", "python3 ../scripts/verify_result.py a.bin b.bin"),
+    ]
+
+
+def test_without_a_readme_the_customary_steps_are_taken(top: Path) -> None:
+    _write(top / "p/CMakeLists.txt", ASC_LISTING)
+    _write(top / "p/scripts/gen_data.py")
+    _write(top / "p/scripts/verify_result.py")
+    steps = recipe_of(Program("p", top / "p", Form.ASC), options=("-DX=1",)).steps
+    assert [(step.part.value, step.folder, " ".join(step.words)) for step in steps] == [
+        ("build", "build", "cmake .. -DCMAKE_ASC_RUN_MODE=cpu -DX=1"),
+        ("build", "build", "cmake --build ."),
+        ("data", "build", "python3 ../scripts/gen_data.py"),
+        ("run", "build", "./*"),
+        ("verify", "build", "python3 ../scripts/verify_result.py output/output.bin output/golden.bin"),
+    ]
+
+
+def test_a_placeholder_for_the_architecture_becomes_the_one_of_the_listing(top: Path) -> None:
+    listing = ASC_LISTING + 'set(CMAKE_ASC_ARCHITECTURES "dav-3510" CACHE STRING "")\n'
+    readme = "```bash\nmkdir build; cd build\ncmake -DCMAKE_ASC_ARCHITECTURES=$ARCH ..; make\n./demo\n```\n"
+    assert _recipe(top, readme, listing)[0][2].endswith("-DCMAKE_ASC_ARCHITECTURES=dav-3510")
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("LONG=run-mode:,soc-version:", "bash run.sh -r cpu -v Ascend310P3"),
+        ("LONG=soc-version:", "bash run.sh -v Ascend310P3"),
+    ],
+)
+def test_a_launch_project_runs_its_own_script(top: Path, script: str, words: str) -> None:
+    _write(top / "run.sh", script)
+    (step,) = recipe_of(Program("p", top, Form.LAUNCH), soc="Ascend310P3").steps
+    assert (step.part, " ".join(step.words)) == (Part.ALL, words)
+
+
+# --- how it runs
+
+
+def test_a_copy_finds_what_stands_beside_it_and_writes_nothing_back(top: Path, tmp_path: Path) -> None:
+    _write(top / "common/data.h", "shared")
+    _write(top / "group/beside.txt", "near")
+    _write(top / "group/p/main.cpp", "old")
+    _write(top / "group/p/build/stale.o")
+    copy = stage_program(top, top / "group/p", tmp_path / "copy")
+    assert (copy / "../../common/data.h").read_text() == "shared"
+    assert (copy / "../beside.txt").read_text() == "near"
+    assert not (copy / "build").exists()
+    (copy / "main.cpp").write_text("new")
+    assert (top / "group/p/main.cpp").read_text() == "old"
+
+
+def test_a_command_that_hangs_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    ended = execute(["sh", "-c", "sleep 600 & echo $!; wait"], tmp_path, os.environ, tmp_path / "log", 2.0)
+    assert ended.code is None
+    assert ended.how().startswith("still running after 2 s")
+    with pytest.raises(ProcessLookupError):
+        _until_gone(int(ended.output.split()[0]))
+
+
+def _until_gone(pid: int) -> None:
+    from time import monotonic, sleep
+
+    end = monotonic() + 20
+    while monotonic() < end:
+        os.kill(pid, 0)
+        if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+            raise ProcessLookupError  # nobody waits for orphans in a container without an init
+        sleep(0.02)
+
+
+def test_a_program_that_is_not_there_is_an_ending_not_an_exception(tmp_path: Path) -> None:
+    ended = execute(["./none"], tmp_path, os.environ, tmp_path / "log", 5.0)
+    assert (ended.code, ended.output) == (127, "./none: No such file or directory")
+
+
+def test_only_the_output_of_the_command_itself_is_its_output(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    execute(["echo", "one"], tmp_path, os.environ, log, 5.0)
+    assert execute(["echo", "two"], tmp_path, os.environ, log, 5.0).output == "two\n"
+    assert log.read_text() == "$ echo one\none\n$ echo two\ntwo\n"
+
+
+# --- what is made of it
+
+
+def _judged(*steps: tuple[Part, int | None, str], shown: tuple[str, ...] = ()) -> Row:
+    done = [(Step(part, ("x",)), Ended(code, output, 1.0)) for part, code, output in steps]
+    return judge(Program("p", Path("/p"), Form.ASC), done, shown)
+
+
+B = (Part.BUILD, 0, "warning: it may fail")
+R = (Part.RUN, 0, "some output")
+
+
+@pytest.mark.parametrize(
+    ("steps", "states", "reason"),
+    [
+        ((B, R, (Part.VERIFY, 0, "error ratio: 0.0\ntest pass!")), "ok ok ok", ""),
+        ((B, (Part.RUN, 0, "Accuracy verification passed.")), "ok ok ok", ""),
+        ((B, R), "ok ok unsaid", "nothing that it printed says that the result is right"),
+        ((B, (Part.RUN, 0, "test passed: no\nverification FAILED")), "ok ok FAILED", "verification FAILED"),
+        ((B, R, (Part.VERIFY, 1, "[ERROR] result error")), "ok ok FAILED", "[ERROR] result error"),
+        (((Part.BUILD, 2, "note\na.asc:3:1: error: no\nmake: *** x"),), "FAILED - -", "a.asc:3:1: error: no"),
+        ((B, (Part.RUN, -11, "half of it")), "ok FAILED -", "crashed: Segmentation fault"),
+        ((B, (Part.RUN, None, "")), "ok FAILED -", "still running after 1 s"),
+        ((B, (Part.DATA, 1, "ImportError: No module named torch.nn")), "ok needs -", "needs the Python package torch"),
+        (((Part.ALL, 1, "x.cpp:1: error: bad"),), "FAILED - -", "x.cpp:1: error: bad"),
+        (((Part.ALL, 1, "error ratio: 0.5\n[ERROR] result error"),), "ok ok FAILED", "error ratio: 0.5"),
+        (((Part.ALL, 0, "error ratio: 0.0000\ntest pass"),), "ok ok ok", ""),
+        ((B,), "ok - -", ""),
+    ],
+)  # fmt: skip
+def test_states_and_first_error_line(steps: tuple[tuple[Part, int | None, str], ...], states: str, reason: str) -> None:
+    row = _judged(*steps)
+    assert f"{row.build.value} {row.run.value} {row.verify.value}" == states
+    assert row.reason == reason
+    assert row.failed == ("FAILED" in states)
+
+
+def test_a_line_that_the_readme_shows_is_a_success_line() -> None:
+    hello = (Part.RUN, 0, "[Block (0/8)]: Hello\n[Block (1/8)]: Hello\n")
+    assert _judged(B, hello, shown=("[Block (1/8)]: Hello",)).verify is State.DONE
+    assert _judged(B, hello, shown=("[Block (9/8)]: Hello", "8")).verify is State.UNSAID
+
+
+def test_a_cmake_error_is_shown_with_what_it_says() -> None:
+    text = "-- Configuring\nCMake Error at CMakeLists.txt:3 (find_package):\n  Could not find a package\n"
+    assert (
+        first_error(Ended(1, text, 0.1)) == "CMake Error at CMakeLists.txt:3 (find_package): Could not find a package"
+    )
+
+
+def test_rows_as_json_and_in_one_line() -> None:
+    row = _judged(B, R, (Part.VERIFY, 0, "test pass!"))
+    as_json = to_dict(row)
+    assert (as_json["project"], as_json["verified"], as_json["seconds"]) == ("p", True, 3.0)
+    assert [step["part"] for step in as_json["steps"]] == ["build", "run", "verify"]
+    rows = [row, _judged(B), _judged(B, (Part.RUN, 1, "")), _judged(B, (Part.DATA, 1, "No module named"))]
+    assert totals(rows) == "4 programs: 1 verified, 1 built, 2 failed"
+
+
+# --- all of it, without a compiler
+
+
+def _fake_cmake(folder: Path, program: str) -> Path:
+    """A toolkit whose `cmake` copies a shell script where a compiler would put the program."""
+    body = f"#!/bin/sh\ncase $1 in --build) cp ../{program} demo; chmod +x demo;; esac\n"
+    _write(folder / "bin/cmake", body, 0o755)
+    _write(folder / "set_env.sh")
+    return folder
+
+
+def test_a_folder_of_programs_gives_a_row_each(top: Path, tmp_path: Path) -> None:
+    readme = "```bash\nmkdir build; cd build\ncmake ..\ncmake --build .\n./demo\n```\n"
+    for name, script in [("good", "echo test pass"), ("hang", "sleep 600"), ("crash", "kill -SEGV $$")]:
+        _write(top / name / "CMakeLists.txt", ASC_LISTING)
+        _write(top / name / "README.md", readme)
+        _write(top / name / "program", f"#!/bin/sh\n{script}\n")
+    settings = Settings(_fake_cmake(tmp_path / "toolkit", "program"), limit=3.0, logs=tmp_path / "logs")
+    heard: list[str] = []
+    rows = run_programs(top, find_programs(top), settings, lambda row: heard.append(row.program.name))
+    assert {row.program.name: (row.run.value, row.reason) for row in rows} == {
+        "crash": ("FAILED", "crashed: Segmentation fault"),
+        "good": ("ok", ""),
+        "hang": ("FAILED", "still running after 3 s"),
+    }
+    assert sorted(heard) == ["crash", "good", "hang"]
+    assert "test pass" in (tmp_path / "logs/good.log").read_text()
+    assert not (top / "good/build").exists()
