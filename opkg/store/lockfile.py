@@ -36,6 +36,7 @@ class Locked:
         version: its version.
         digest: sha256 of its manifest in hex, which pins every file.
         bundle: sha256 of the bundle it came in; empty where that is not known.
+        source: where it comes from if not from an install root, such as `plugin some-ops`.
     """
 
     vendor: str
@@ -43,6 +44,7 @@ class Locked:
     version: str
     digest: str
     bundle: str = ""
+    source: str = ""
 
     def __str__(self) -> str:
         return f"{self.vendor}/{self.name} {self.version} ({self.digest[:12]})"

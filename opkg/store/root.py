@@ -12,7 +12,7 @@ from opkg.bundle.requirement import Requirement, parse_requirement, version_orde
 from opkg.errors import NotFoundError
 from opkg.registry import layout
 from opkg.store import change as changes
-from opkg.store import trust
+from opkg.store import elsewhere, trust
 from opkg.store.choice import Choice, kept_choices, newest, offered, opened
 from opkg.store.conflicts import Wins
 from opkg.store.garbage import Unused, unused
@@ -224,15 +224,21 @@ class Root(Steps):
 
         Args:
             packages: (vendor, name, digest), an empty digest for the version in use; all in use without. What they
-                require comes along.
+                require comes along. Those that a plugin brings are locked with where they come from.
             source: a folder with bundles; the checksums of those that carry the packages are noted.
 
         Raises:
             NotFoundError: a package, or something that is required, is not here.
         """
         active = {p.manifest.key: (p.manifest, p.digest) for p in self.packages()}
-        chosen = active.values() if packages is None else with_required(self.path, packages, active)
-        return lock_of(self.path, chosen, offered(source))
+        if packages is None:
+            return lock_of(self.path, active.values(), offered(source))
+        seeds = list(packages)
+        others = elsewhere.outside(self.path, seeds)
+        digests = {one.digest for one in others}
+        chosen = with_required(self.path, (seed for seed in seeds if seed[2] not in digests), active)
+        lock = lock_of(self.path, chosen, offered(source))
+        return replace(lock, packages=(*lock.packages, *others))
 
     def sync(
         self,
@@ -256,9 +262,12 @@ class Root(Steps):
             What the history says of it; None where nothing was to do. Vendors of other installers stay as they are.
 
         Raises:
-            NotFoundError: packages are neither kept here nor in the folder; names them all.
+            NotFoundError: packages are neither kept here nor in the folder, or what a plugin brings is not there as
+                it was; names them all.
             ConflictError, SignatureError, StoreError: as for `install`.
         """
+        elsewhere.require(self.path, [one for one in lock.packages if one.source])
+        lock = replace(lock, packages=tuple(one for one in lock.packages if not one.source))
         found = {choice.digest: choice for choice in offered(source)}
         with self._changing("sync"):
             wanted = self._locked(lock, found)

@@ -106,6 +106,15 @@ def test_names_that_cannot_travel_are_refused(tmp_path: Path, name: str, said: s
         hash_tree(tree)
 
 
+def test_long_names_travel(tmp_path: Path) -> None:
+    files = {f"{'folder' * 40}/{'operator' * 30}/{'x' * 252}.so": "deep", "y" * 255: "long"}
+    bundle = make_bundle(tmp_path / "x.run", files=files)
+    with open_bundle(bundle) as opened:
+        opened.extract(tmp_path / "out")
+    for name, text in files.items():
+        assert (tmp_path / "out" / name).read_text() == text
+
+
 def test_names_that_differ_only_in_case_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match=r"'Lib' and 'lib' differ only in case"):
         hash_tree(write_tree(tmp_path / "tree", {"Lib/x": "1", "lib/y": "2"}))

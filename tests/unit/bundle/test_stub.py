@@ -456,3 +456,92 @@ def test_the_script_is_found_by_name_alone(shell: Shell, bundle: Path, tmp_path:
     shutil.copy(bundle, tmp_path / "x.run")
     assert shell.run(Path("x.run"), "--check", cwd=tmp_path).returncode == 0
     assert shell.run(tmp_path / "-odd name.run", "--check").returncode == 0
+
+
+def test_newlines_in_paths(shell: Shell, bundle: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "two\nlines"
+    odd.mkdir()
+    copy = shutil.copy(bundle, odd / "my\nbundle.run")
+    root = tmp_path / "a\nroot\n\nof it"
+    done = shell.run(Path(copy), "--quiet", f"--install-path={root}", cwd=odd)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert installed(root) == ["customize/square 1.0.0"]
+    assert Root(root).verify() == []
+    sourced = f'. {shlex.quote(str(root / "vendors/customize/bin/set_env.bash"))}; printf %s "$ASCEND_CUSTOM_OPP_PATH"'
+    told = subprocess.run(
+        ["sh", "-c", sourced], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True
+    )
+    assert told.stdout == f"{root}/vendors/customize"
+    assert shell.run(Path(copy), "--uninstall", f"--install-path={root}").returncode == 0
+    assert installed(root) == []
+
+
+def test_as_somebody_else_than_root(shell: Shell, bundle: Path, public: Path) -> None:
+    home = Path(tempfile.mkdtemp(dir=public))
+    if NOBODY:
+        os.chown(home, NOBODY["user"], NOBODY["group"])
+    shutil.copy(bundle, public / "theirs.run")
+    done = shell.run(public / "theirs.run", f"--install-path={home / 'r'}", **NOBODY)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {p.lstat().st_uid for p in (home / "r").rglob("*")} == {NOBODY.get("user", os.geteuid())}
+    assert installed(home / "r") == ["customize/square 1.0.0"]
+
+
+def _with_a_disk(place: Path, options: str, script: str, shell: Shell) -> subprocess.CompletedProcess[str]:
+    """Runs a script with a small file system of its own at a place, in its own mount namespace."""
+    unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
+    tried = shutil.which("unshare") and subprocess.run(
+        [*unshare, "mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if not tried or tried.returncode != 0:
+        pytest.skip("file systems cannot be mounted here")
+    mounted = (
+        f"mount -t tmpfs -o {options} tmpfs {shlex.quote(str(place))}; PATH={shlex.quote(str(shell.tools))}; {script}"
+    )
+    return subprocess.run(
+        [*unshare, "sh", "-ec", mounted],
+        env={"PATH": os.environ["PATH"], "TMPDIR": str(place)},
+        text=True,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_where_nothing_can_be_executed(shell: Shell, bundle: Path, tmp_path: Path) -> None:
+    place = tmp_path / "noexec"
+    place.mkdir()
+    run = " ".join(map(shlex.quote, [*shell.words, str(bundle), "--quiet"]))
+    script = (
+        f"{run} --install-path {shlex.quote(str(tmp_path / 'r'))}; {run} --install-path {shlex.quote(str(place / 'r'))}"
+    )
+    kept = f"cp -R {shlex.quote(str(place / 'r'))} {shlex.quote(str(tmp_path / 'kept'))}"
+    done = _with_a_disk(place, "size=4m,noexec", f"{script}; {kept}", shell)
+    assert (done.returncode, done.stderr) == (0, "")
+    for root in (tmp_path / "r", tmp_path / "kept"):
+        assert installed(root) == ["customize/square 1.0.0"]
+
+
+def test_a_full_disk_leaves_what_was_there(shell: Shell, tmp_path: Path) -> None:
+    place = tmp_path / "small"
+    place.mkdir()
+    noise = os.urandom(200_000).hex()
+    old = make_bundle(tmp_path / "old.run", files=FILES)
+    new = make_bundle(tmp_path / "new.run", version="2.0.0", files=FILES | {"op_api/lib/big.so": noise})
+    run, root = " ".join(map(shlex.quote, shell.words)), shlex.quote(str(place / "r"))
+    kept = [shlex.quote(str(tmp_path / name)) for name in ("full", "roomy")]
+    script = f"""
+{run} {shlex.quote(str(old))} --quiet --install-path {root}
+head -c 1600000 /dev/zero >{shlex.quote(str(place / "filler"))}
+code=0; {run} {shlex.quote(str(new))} --quiet --install-path {root} || code=$?
+cp -R {root} {kept[0]}; rm {shlex.quote(str(place / "filler"))}
+{run} {shlex.quote(str(new))} --quiet --install-path {root}
+cp -R {root} {kept[1]}; exit $code
+"""
+    done = _with_a_disk(place, "size=1800k", script, shell)
+    assert done.returncode == 1
+    assert any(line.startswith(f"opkg: cannot unpack to {place}") for line in done.stderr.splitlines()), done.stderr
+    assert installed(tmp_path / "full") == ["customize/square 1.0.0"]
+    assert Root(tmp_path / "full").verify() == []
+    assert [path.name for path in (tmp_path / "full/.opkg").glob("staging-*")] == []
+    assert [p.manifest.version for p in Root(tmp_path / "roomy").packages() if p.active] == ["2.0.0"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -10,8 +11,11 @@ from pathlib import Path
 
 import pytest
 from made_bundles import OPS_INFO, make_bundle, write_tree
+from made_plugins import distribution
+from made_roots import package, write
 
 import opkg
+from opkg.bundle import MANIFEST_NAME
 from opkg.cli import main
 from opkg.opinfo import OpInfo, Param
 from opkg.project import new_project
@@ -262,3 +266,27 @@ def test_a_lock_of_a_model_has_the_very_packages_of_its_conversion(
     assert [(one.version, one.digest) for one in read_lock(lock).packages] == [("1.0.0", old.digest)]
     expected = f"customize/square 2.0.0 -> 1.0.0 in {two}\n"
     assert run(capsys, "sync", lock, "--install-path", two) == (0, expected, "")
+
+
+def test_a_lock_of_a_model_names_what_a_plugin_brings(
+    two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPKG_NO_PLUGINS")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    distribution(tmp_path / "site", "some-ops", {"opkg.ops": {"x": "some_ops:package"}}, {"some_ops/__init__.py": ""})
+    manifest = write(tmp_path / "site/some_ops/package", package("maths", "Log", vendor="some")) / MANIFEST_NAME
+    digest = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    x, y = (Param(name, "required", ("float32",), ("ND",)) for name in "xy")
+    spec = OperatorSpec("some", OpInfo("Log", (x,), (y,)), "some", "maths", "1.0.0", digest)
+    sections = dict.fromkeys((GRAPH, WEIGHTS, SIGNATURE, OPTIONS), b"{}") | {OPERATORS: operators_json([spec])}
+    model, lock = write_om(tmp_path / "model.om", sections), tmp_path / "opkg.lock"
+    assert run(capsys, "lock", model, "-o", lock, "--install-path", two)[0] == 0
+    (locked,) = read_lock(lock).packages
+    assert (locked.digest, locked.source) == (digest, "plugin some-ops==1.5")
+    code, out, err = run(capsys, "sync", lock, "--keep-others", "--install-path", two)
+    assert (code, out, err) == (0, f"everything is as {lock} says in {two}\n", "")
+    manifest.write_text(package("maths", "Log", vendor="some", version="1.0.1").to_json(), "utf-8")
+    code, out, err = run(capsys, "sync", lock, "--keep-others", "--install-path", two)
+    assert (code, out) == (1, "")
+    assert f"some/maths 1.0.0 ({digest[:12]}) of plugin some-ops==1.5" in err

@@ -158,6 +158,7 @@ def test_a_star_is_any_number_of_tensors_and_a_question_mark_one_that_may_be_abs
         ({"vendor": "a b"}, "'a b'"),
         ({"version": "x"}, "'x' is not a version"),
         ({"soc": "ascend91"}, "did you mean 'ascend910"),
+        ({"soc": "ai_core-ascend910b"}, "did you mean 'ascend910b'"),
         ({"template": "operatr"}, "did you mean 'operator'"),
     ],
 )
