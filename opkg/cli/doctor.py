@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opkg.cli.arguments import add_install_path, add_json
+from opkg.cli.arguments import add_install_path, add_json, add_wait
 from opkg.cli.output import print_json
 from opkg.errors import OpkgError
 
@@ -40,12 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="print only what is wrong")
     add_json(parser)
     add_install_path(parser)
+    add_wait(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what every check found out; 1 if one of them is a problem."""
     if args.recover:
-        _recover(args.install_path)
+        _recover(args.install_path, args.wait)
     found = [finding for check in _checks() for finding in _run(check, args.install_path)]
     problems = [finding for finding in found if finding.state == "problem"]
     if args.json:
@@ -57,12 +58,12 @@ def run(args: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _recover(install_path: Path | None) -> None:
+def _recover(install_path: Path | None, wait: float) -> None:
     from opkg.store import Root, install_roots
 
     for root in install_roots(install_path):
         if root.is_dir():
-            Root(root).recover()
+            Root(root, wait=wait).recover()
 
 
 def _checks() -> Iterator[Check]:

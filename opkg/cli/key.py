@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from opkg.cli.arguments import add_install_path, add_json
+from opkg.cli.arguments import add_install_path, add_json, add_wait
 from opkg.cli.output import print_json, print_table
 from opkg.errors import UsageError
 
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", type=Path, help="new: folder for the files (default: your own keys)")
     parser.add_argument("--name", metavar="NAME", help="trust: name of the key in the root (default: its file's)")
     add_install_path(parser)
+    add_wait(parser)
     add_json(parser)
 
 
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     action, needs = _ACTIONS[args.action]
     if bool(args.key) != bool(needs):
         raise UsageError(f"opkg key {args.action} takes {needs or 'nothing else'}", "see 'opkg key --help'")
-    action(args, Root(default_root(args.install_path)))
+    action(args, Root(default_root(args.install_path), wait=args.wait))
     return 0
 
 

@@ -38,10 +38,12 @@ def faults(manifest: Manifest, folder: Path, *, seconds: float = _SECONDS) -> li
     kernels = tuple(column.library for entry in manifest.operators for column in entry.columns)
     libraries = tuple(dict.fromkeys((manifest.host_library, *kernels)))
     tool = native_dir() / "bin" / "opkg_probe"
-    if manifest.target != "cpu" or not manifest.host_library or not tool.is_file():
+    if manifest.target != "cpu" or not manifest.host_library:
         return []
     if not any(_is_library(folder / library) for library in libraries):
         return []
+    if not tool.is_file():
+        return [f"opkg cannot try its libraries ('opkg doctor' says more): {tool} is missing"]
     # Its own folder as working directory: a library that writes where it is started must not litter the user's.
     command = (tool, folder, f"./{libraries[0]}")
     names = "".join(f"./{library}\n" for library in libraries[1:])

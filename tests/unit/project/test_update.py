@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,6 +159,44 @@ def test_an_update_that_is_cut_short_is_finished_by_the_next(
                 plan_update(project)
     assert finish_update(project) == (steps < 5)
     assert _files(project) == newest
+
+
+def test_killed_for_real_at_every_step(project: Path, newest: dict[str, bytes], tmp_path: Path) -> None:
+    """SIGKILL before each renaming and removal: the next command finishes it, or nothing had begun."""
+    script = """
+import os, pathlib, signal, sys
+from opkg.project import update
+left, project = int(sys.argv[1]), pathlib.Path(sys.argv[2])
+plan = update.plan_update(project)
+def killing(call):
+    def counted(*args, **kwargs):
+        global left
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*args, **kwargs)
+    return counted
+for name in ("rename", "replace", "unlink", "write_bytes", "write_text", "rmdir", "mkdir"):
+    setattr(pathlib.Path, name, killing(getattr(pathlib.Path, name)))
+os.replace, os.rename, os.fsync = killing(os.replace), killing(os.rename), killing(os.fsync)
+update.apply_update(plan)
+"""
+    before, kills = _files(project), 0
+    for steps in range(200):
+        copy = tmp_path / f"copy{steps}"
+        shutil.copytree(project, copy)
+        child = subprocess.run([sys.executable, "-c", script, str(steps), str(copy)], check=False, capture_output=True)
+        assert child.returncode in (0, -signal.SIGKILL), child.stderr
+        if child.returncode == 0:
+            break
+        kills += 1
+        finish_update(copy)
+        after = _files(copy)
+        assert after in (before, newest), sorted(set(after) ^ set(newest))
+        if after == before:
+            apply_update(plan_update(copy))
+            assert _files(copy) == newest
+    assert kills > 5
 
 
 def test_a_file_that_was_changed_in_between_is_not_overwritten(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,6 +217,15 @@ def test_a_probe_that_does_not_run_is_not_laid_to_the_package(
     assert reason.endswith("libopkg_host.so.1: file too short")
 
 
+def test_without_the_probe_nothing_is_taken_untried(
+    tmp_path: Path, compile_library: Compile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("opkg.store.probe.native_dir", lambda: tmp_path)
+    tree = write_tree(tmp_path / "tree", {HOST_LIBRARY: host(compile_library)})
+    [reason] = faults(make_manifest("square", "Square"), tree)
+    assert reason.endswith("bin/opkg_probe is missing")
+
+
 def test_packages_for_other_targets_are_not_tried(tmp_path: Path, compile_library: Compile) -> None:
     tree = write_tree(tmp_path, {HOST_LIBRARY: host(compile_library, "NEEDS=no_such_function")})
     manifest = make_manifest("square", "Square", target="ascend")
