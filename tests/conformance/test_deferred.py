@@ -40,6 +40,22 @@ CASES: dict[str, tuple[str, object]] = {
         "DataCopy(r.a, r.x, 1024); r.x.SetValue(7, 1000.0f); Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
         lambda x: x[:N] + 1,
     ),
+    "an element that is read and one that is written": (
+        "DataCopy(r.a, r.x, 1024); r.a.SetValue(9, r.a.GetValue(8) * 2.0f);"
+        "Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([x[:9], x[8:9] * 2, x[10:N]]) + 1,
+    ),
+    "an element of another buffer": (
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.b, 2.0f, 64); r.b.SetValue(1, r.b.GetValue(0) + 3.0f);"
+        "Adds(r.c, r.a, r.b.GetValue(1), 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 5,
+    ),
+    "rows that stand close together": (
+        "DataCopyPad(r.a, r.x, DataCopyExtParams{4, 1024, 0, 0, 0}, DataCopyPadExtParams<float>{});"
+        "Duplicate(r.a[256], 7.0f, 256); Adds(r.c, r.a[512], 1.0f, 512); Adds(r.c[512], r.a, 0.0f, 512);"
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([x[512:N] + 1, x[:256], np.full(256, 7, np.float32)]),
+    ),
     "a result in the place of its source": (
         "DataCopy(r.a, r.x, 1024); Adds(r.a, r.a, 1.0f, 1024); Muls(r.a, r.a, 2.0f, 1024); DataCopy(r.y, r.a, 1024);",
         lambda x: (x[:N] + 1) * 2,

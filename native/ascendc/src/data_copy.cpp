@@ -175,6 +175,11 @@ void opkg_twin_load_pad(void *dst, const void *src, const PadPlan *plan)
         fill(to + used, tail, value, plan->element);
         return;
     }
+    const bool solid = plan->left == 0 && tail == 0 && plan->src_step == plan->bytes && plan->dst_step == plan->bytes;
+    if (solid) {
+        opkg_twin_load_row(to, from, plan->rows * static_cast<size_t>(plan->bytes));
+        return;
+    }
     opkg_twin_settle();
     for (uint32_t row = 0; row < plan->rows; ++row) {
         const void *value = plan->first_element ? static_cast<const void *>(from) : &plan->value;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tile that is copied into the Unified Buffer goes through the caches twice before it is used once. So a copy of a whole
-// row is only noted, and the instruction that wants it reads global memory. Nothing can tell the difference: a kernel that
-// touches single elements has no deferred copies, and a copy is made before its source or its destination changes.
+// row is only noted, and the instruction that wants it reads global memory. Nothing can tell the difference: a copy is made
+// before its source or its destination changes and before a single element of it is wanted, and a kernel that keeps
+// addresses has no deferred copies.
 #include "deferred.hpp"
 
 namespace opkg::twin {
@@ -9,6 +10,7 @@ namespace {
 
 // Shorter rows stay in the first cache anyway.
 constexpr size_t kWorthwhile = 1024;
+constexpr size_t kFetched = 8192;
 
 bool overlaps(const uint8_t *begin, const uint8_t *end, const uint8_t *other, size_t bytes)
 {
@@ -48,6 +50,20 @@ void make_partly_overwritten(Core &core, const uint8_t *begin, const uint8_t *en
     }
 }
 
+// A kernel that works row by row on a tile in global memory wants the next row when it has computed this one. That it
+// reads a row again says that it computes for a while.
+void fetch_next(Core &core, uint32_t which, const uint8_t *next, size_t bytes)
+{
+    if (core.fetched[which] != next) {
+        core.fetched[which] = next;
+        return;
+    }
+    const size_t part = bytes < kFetched ? bytes : kFetched;
+    for (size_t i = 0; i < part; i += 64) {
+        __builtin_prefetch(next + i, 0, 2);
+    }
+}
+
 void locate(Core &core, uint32_t which, const void **source, size_t bytes)
 {
     const uint8_t *begin = static_cast<const uint8_t *>(*source);
@@ -56,6 +72,7 @@ void locate(Core &core, uint32_t which, const void **source, size_t bytes)
         if (copy.local <= begin && begin + bytes <= copy.local + copy.bytes) {
             *source = copy.global + (begin - copy.local);
             core.ahead[which] = copy.global + copy.bytes;
+            fetch_next(core, which, static_cast<const uint8_t *>(*source) + bytes, bytes);
             return;
         }
         if (overlaps(begin, begin + bytes, copy.local, copy.bytes)) {
@@ -108,6 +125,12 @@ void opkg_twin_settle()
     while (core.deferred_count > 0) {
         make(core, core.deferred_count - 1);
     }
+}
+
+void opkg_twin_settle_bytes(const void *local, size_t bytes)
+{
+    const uint8_t *begin = static_cast<const uint8_t *>(local);
+    settle_around(begin, begin + bytes);
 }
 
 void opkg_twin_resolve(void *dst, size_t dst_bytes, uint32_t reads_dst, const void **a, size_t a_bytes, const void **b,

@@ -134,7 +134,7 @@ struct KernelInfo {
     const uint32_t *library_flags; // kUsesElements; valid once the library's initialisers have run
 };
 
-// The kernel reads or writes single elements of a LocalTensor, or takes its address.
+// The kernel takes the address of a LocalTensor or a reference to one of its elements.
 inline constexpr uint32_t kUsesElements = 1;
 
 // A copy into a buffer that has not been made: the buffer's bytes are still those of global memory. Instructions read
@@ -205,6 +205,7 @@ struct Core {
     const uint8_t *ahead[2]; // what deferred copies will likely want next
     uint32_t merged[4];   // how many entries of each queue the last merge took
     CopyLoops loops[2];      // from buffers to global memory, and back
+    const uint8_t *fetched[2]; // where the last bytes begin that were fetched beforehand
 };
 
 // The cores that one block of a kernel needs; keyed: only for this tiling key.
@@ -291,6 +292,8 @@ OPKG_TWIN_API uint64_t opkg_twin_gather_mask(void *dst, const void *src, const u
 
 // Makes all deferred copies.
 OPKG_TWIN_API void opkg_twin_settle();
+// Makes those that bring some bytes of a buffer.
+OPKG_TWIN_API void opkg_twin_settle_bytes(const void *local, size_t bytes);
 // Points the sources of an instruction at where their bytes are, before dst is written.
 OPKG_TWIN_API void opkg_twin_resolve(void *dst, size_t dst_bytes, uint32_t reads_dst, const void **a, size_t a_bytes,
                                      const void **b, size_t b_bytes);

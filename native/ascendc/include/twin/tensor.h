@@ -44,7 +44,7 @@ constexpr Buffer buffer_of(AscendC::TPosition position)
     }
 }
 
-// Per library: whether its kernel works on single elements, which it can do only when every copy is made at once.
+// Per library: whether its kernel keeps addresses of elements, which it can do only when every copy is made at once.
 // Initialising `noted` sets the flag, and that happens only where a function that names it is compiled.
 template <typename T>
 struct UsesElements {
@@ -96,13 +96,13 @@ public:
     T GetValue(uint32_t index) const
     {
         OPKG_TWIN_ACCESS(PIPE_S, opkg_reads((*this)[index], 1));
-        return elements()[index];
+        return settled(index)[index];
     }
     template <typename V>
     void SetValue(uint32_t index, V value) const
     {
         OPKG_TWIN_ACCESS(PIPE_S, opkg_writes((*this)[index], 1));
-        elements()[index] = static_cast<T>(value);
+        settled(index)[index] = static_cast<T>(value);
     }
     T &operator()(uint32_t index) const
     {
@@ -176,6 +176,16 @@ public:
 #endif
 
 private:
+    // The elements, once the bytes of one of them are there.
+    T *settled(uint32_t index) const
+    {
+        T *all = address();
+        if (opkg_twin_core->deferred_count != 0) {
+            opkg_twin_settle_bytes(all + index, sizeof(T));
+        }
+        return all;
+    }
+    // The elements for a kernel that keeps a reference or an address.
     T *elements() const
     {
         static_cast<void>(&opkg::twin::UsesElements<T>::noted);

@@ -57,6 +57,21 @@ inline F splat(float value)
 {
     return value - F{};
 }
+// a * b + c, rounded once, on every instruction set.
+inline F fused(F a, F b, F c)
+{
+#if defined(__AVX512F__)
+    return (F)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__AVX2__) && defined(__FMA__)
+    return (F)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    F sum{};
+    for (size_t i = 0; i < kLanes; ++i) {
+        sum[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    }
+    return sum;
+#endif
+}
 inline I splat_int(int32_t value)
 {
     return value - I{};

@@ -187,11 +187,14 @@ float extreme_value(const T *s, size_t count)
     for (; i + kLanes <= count; i += kLanes) {
         best = better<largest>(best, load(s + i));
     }
-    float result = best[0];
-    for (size_t k = 1; k < kLanes; ++k) {
-        result = better_one<largest>(result, best[k]);
+    float lanes[kLanes];
+    memcpy(lanes, &best, sizeof lanes);
+    for (size_t n = kLanes / 2; n > 0; n /= 2) {
+        for (size_t k = 0; k < n; ++k) {
+            lanes[k] = better_one<largest>(lanes[k], lanes[k + n]);
+        }
     }
-    return result;
+    return lanes[0];
 }
 
 // The first position of a value; a NaN is found as well.
