@@ -36,6 +36,7 @@ constexpr bool contains(const std::array<std::string_view, size> &names, std::st
 
 Program::Program(std::string_view text) : text_(text), tokens_(tokenize(text))
 {
+    read_lines();
     find_launches();
     find_kernels();
     find_markers();
@@ -438,29 +439,39 @@ void Program::find_markers()
     std::sort(markers_.begin(), markers_.end(), [](Range a, Range b) { return a.first < b.first; });
 }
 
-// The nearest line marker before an offset, and how many lines after it that is.
-Place Program::place(uint32_t offset) const
+// Where lines begin, and which of them are markers.
+void Program::read_lines()
 {
-    Place place;
-    const size_t start = offset == 0 ? 0 : text_.rfind('\n', offset - 1) + 1;
-    place.before = text_.substr(start, offset - start);
-    for (size_t end = start; end > 0;) {
-        const size_t begin = end < 2 ? 0 : text_.rfind('\n', end - 2) + 1;
-        const std::string_view row = text_.substr(begin, end - begin - 1);
+    for (size_t begin = 0; begin < text_.size();) {
+        const size_t end = std::min(text_.find('\n', begin), text_.size());
+        rows_.push_back(static_cast<uint32_t>(begin));
+        const std::string_view row = text_.substr(begin, end - begin);
         const size_t quote = row.find('"');
         const size_t last = row.rfind('"');
         size_t line = 0;
         if (row.size() > 2 && row[0] == '#' && row[1] == ' ' && quote != last &&
             std::from_chars(row.data() + 2, row.data() + row.size(), line).ec == std::errc()) {
-            place.file = row.substr(quote + 1, last - quote - 1);
             const size_t system = row.find(" 3", last);
-            place.flags = system == row.npos ? std::string_view() : row.substr(system);
-            place.line += line - 1;
-            return place;
+            line_markers_.push_back({row.substr(quote + 1, last - quote - 1),
+                                     system == row.npos ? std::string_view() : row.substr(system), {}, line});
+            marked_rows_.push_back(static_cast<uint32_t>(rows_.size() - 1));
         }
-        ++place.line;
-        end = begin;
+        begin = end + 1;
     }
+}
+
+// The nearest line marker before an offset, and how many lines after it that is.
+Place Program::place(uint32_t offset) const
+{
+    if (rows_.empty()) {
+        return {};
+    }
+    const auto row = static_cast<uint32_t>(std::upper_bound(rows_.begin(), rows_.end(), offset) - rows_.begin() - 1);
+    const auto after = std::lower_bound(marked_rows_.begin(), marked_rows_.end(), row);
+    const auto index = static_cast<size_t>(after - marked_rows_.begin());
+    Place place = index == 0 ? Place() : line_markers_[index - 1];
+    place.line += index == 0 ? row : row - marked_rows_[index - 1] - 1;
+    place.before = text_.substr(rows_[row], offset - rows_[row]);
     return place;
 }
 

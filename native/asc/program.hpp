@@ -83,6 +83,7 @@ private:
     uint32_t after(uint32_t opening) const; // the token after the bracket that closes this one; the end if none does
     uint32_t after_angles(uint32_t opening) const;
 
+    void read_lines();
     void find_launches();
     bool opens_launch(uint32_t index) const;
     Launch read_launch(uint32_t opening) const;
@@ -105,6 +106,9 @@ private:
     std::vector<Launch> launches_;
     std::vector<Kernel> kernels_;
     std::vector<Range> markers_;
+    std::vector<uint32_t> rows_;        // the offset at which each line of the text begins
+    std::vector<uint32_t> marked_rows_; // the rows that are line markers,
+    std::vector<Place> line_markers_;   // and what each of them says
     bool uses_cube_ = false;
 };
 

@@ -31,7 +31,7 @@ add_library(host_intf_pub INTERFACE)
 target_include_directories(host_intf_pub SYSTEM INTERFACE ${ASCENDC_INCLUDE_DIRS})
 target_compile_definitions(host_intf_pub INTERFACE OPKG_NO_CPU_DEBUG=1)
 target_link_directories(host_intf_pub INTERFACE "${ASC_LIBRARY_DIR}")
-target_link_libraries(host_intf_pub INTERFACE "${ASC_LIBRARY_DIR}/libascendcl.so")
+target_link_libraries(host_intf_pub INTERFACE "${ASC_LIBRARY_DIR}/libascendcl.so" "${ASC_LIBRARY_DIR}/libopkg_twin.so")
 
 # What every kind of kernel library has: how its sources are compiled, and headers for those who launch its kernels.
 function(_ascendc_kernels target)
@@ -46,7 +46,7 @@ function(_ascendc_kernels target)
     set(chip "--npu-soc=${SOC_VERSION}")
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:ASC>:--no-cpu-debug;--launchers;${chip}>")
-  target_link_libraries(${target} PUBLIC "${ASC_LIBRARY_DIR}/libascendcl.so" "${ASC_LIBRARY_DIR}/libopkg_twin.so")
+  target_link_libraries(${target} PUBLIC host_intf_pub)
 
   set(headers "${CMAKE_CURRENT_BINARY_DIR}/include/${target}")
   file(MAKE_DIRECTORY "${headers}")
