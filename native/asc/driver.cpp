@@ -256,11 +256,11 @@ private:
     int write_headers(const Program &program) const
     {
         for (const Kernel &kernel : program.kernels()) {
-            if (kernel.body == no_match || kernel.is_template || !kernel.c_linkage) {
+            const std::string text = launch_header(program, kernel);
+            if (text.empty()) {
                 continue;
             }
             const std::string path = options_.launch_headers + "/aclrtlaunch_" + std::string(kernel.name) + ".h";
-            const std::string text = launch_header(program, kernel);
             std::ifstream old(path);
             const std::string before((std::istreambuf_iterator<char>(old)), std::istreambuf_iterator<char>());
             if (const int code = before == text ? 0 : write(path, text); code != 0) {

@@ -197,11 +197,29 @@ private:
     std::vector<const Kernel *> bodies_;
 };
 
-// A parameter's type and its name, which is made up where the kernel gives none.
-std::string declare(const Program &program, const Parameter &parameter, size_t index)
+// How a plain program hands a parameter over: any pointer as void *, a number as it is, a struct by its address.
+enum class Passing { pointer, number, object };
+
+Passing passing(const Program &program, const Parameter &parameter)
 {
-    std::string text = on_one_line(program.spelling(parameter.type));
-    return text.append(" opkg_").append(std::to_string(index));
+    if (program.tokens()[parameter.type.last - 1].symbol == '*') {
+        return Passing::pointer;
+    }
+    for (uint32_t i = parameter.type.first; i < parameter.type.last; ++i) {
+        const std::string_view word = program.spelling(i);
+        const bool integer = word.size() > 2 && word.substr(word.size() - 2) == "_t" && word.find("int") != word.npos;
+        for (const char *number : {"int", "unsigned", "signed", "long", "short", "char", "bool", "float", "double", "size_t"}) {
+            if (word == number || integer) {
+                return Passing::number;
+            }
+        }
+    }
+    return Passing::object;
+}
+
+std::string type_of(const Program &program, const Parameter &parameter)
+{
+    return on_one_line(program.spelling(parameter.type));
 }
 
 std::string prototype(const Program &program, const Kernel &kernel)
@@ -209,10 +227,31 @@ std::string prototype(const Program &program, const Kernel &kernel)
     std::string text = "uint32_t aclrtlaunch_";
     text.append(kernel.name).append("(uint32_t blockDim, void *stream");
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-        text.append(", ").append(declare(program, kernel.parameters[i], i));
+        const Passing kind = passing(program, kernel.parameters[i]);
+        const std::string type = kind == Passing::pointer  ? "void *"
+                                 : kind == Passing::number ? type_of(program, kernel.parameters[i]) + " "
+                                                           : "const void *";
+        text.append(", ").append(type).append("opkg_").append(std::to_string(i));
     }
     return text.append(")");
 }
+
+// The argument of a kernel that a parameter of its launcher stands for.
+std::string argument(const Program &program, const Parameter &parameter, size_t index)
+{
+    const std::string type = type_of(program, parameter);
+    const std::string name = "opkg_" + std::to_string(index);
+    switch (passing(program, parameter)) {
+        case Passing::pointer:
+            return "static_cast<" + type + ">(" + name + ")";
+        case Passing::number:
+            return name;
+        default:
+            return "*static_cast<const ::opkg::asc::Plain<" + type + "> *>(" + name + ")";
+    }
+}
+
+bool has_launcher(const Kernel &kernel) { return kernel.body != no_match && !kernel.is_template && kernel.c_linkage; }
 
 } // namespace
 
@@ -222,21 +261,35 @@ std::string launchers(const Program &program)
 {
     std::string out;
     for (const Kernel &kernel : program.kernels()) {
-        if (kernel.body == no_match || kernel.is_template || !kernel.c_linkage) {
+        if (!has_launcher(kernel)) {
             continue;
         }
-        out.append("\nextern \"C\" ").append(prototype(program, kernel)).append(" { return ::opkg::asc::launch(blockDim, nullptr, ");
-        out.append("stream, [](auto... opkg_a) { ").append(kernel.name).append("(opkg_a...); }");
+        const std::string call = "::opkg::asc::launch(blockDim, nullptr, stream, [](auto... opkg_a) { " +
+                                 std::string(kernel.name) + "(opkg_a...); }";
+        std::string named;
+        std::string packed;
         for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-            out.append(", opkg_").append(std::to_string(i));
+            named += ", " + argument(program, kernel.parameters[i], i);
+            packed += ", *static_cast<const ::opkg::asc::Plain<" + type_of(program, kernel.parameters[i]) + "> *>(opkg_values[" +
+                      std::to_string(i) + "])";
         }
-        out.append("); }\n");
+        out.append("\nextern \"C\" ").append(prototype(program, kernel));
+        out.append(" { return ").append(call).append(named).append("); }\n");
+        // For kernels that are looked up by name: where the bytes of each argument are.
+        out.append("extern \"C\" uint32_t opkg_asc_packed_").append(kernel.name);
+        out.append("(uint32_t blockDim, void *stream, [[maybe_unused]] const void *const *opkg_values) { return ");
+        out.append(call).append(packed).append("); }\n");
+        out.append("extern \"C\" const uint32_t opkg_asc_arguments_").append(kernel.name);
+        out.append(" = ").append(std::to_string(kernel.parameters.size())).append(";\n");
     }
     return out;
 }
 
 std::string launch_header(const Program &program, const Kernel &kernel)
 {
+    if (!has_launcher(kernel)) {
+        return "";
+    }
     std::string guard = "OPKG_ACLRTLAUNCH_";
     guard += kernel.name;
     std::string out = "#ifndef " + guard + "\n#define " + guard + "\n#include <stdint.h>\n";

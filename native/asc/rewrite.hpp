@@ -12,10 +12,11 @@ namespace opkg::asc {
 // The text as C++. Every token stays on its line, as the line markers number them.
 std::string rewrite(const Program &program);
 
-// One function `aclrtlaunch_<kernel>` for each kernel of the file that is defined `extern "C"`.
+// A function `aclrtlaunch_<kernel>` for each kernel of the file that is defined `extern "C"` and no template, and
+// `opkg_asc_packed_<kernel>`, which takes the addresses of the arguments.
 std::string launchers(const Program &program);
 
-// The header aclrtlaunch_<kernel>.h.
+// The header aclrtlaunch_<kernel>.h; empty for a kernel without a launcher.
 std::string launch_header(const Program &program, const Kernel &kernel);
 
 } // namespace opkg::asc

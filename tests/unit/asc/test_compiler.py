@@ -189,7 +189,8 @@ def test_dependencies_name_the_object_and_the_headers(program, tmp_path, given):
 
 def test_headers_for_launching_from_plain_programs(program, tmp_path):
     file = program(
-        'extern "C" __global__ __aicore__ void add(GM_ADDR x, __gm__ float *, uint32_t n = 1) { }\n'
+        "struct Tiling { int a; };\n"
+        'extern "C" __global__ __aicore__ void add(GM_ADDR x, __gm__ float *, uint32_t n = 1, Tiling t) { }\n'
         "__global__ void mangled(int a) { }\n"
         'extern "C" __global__ void declared(int a);\n'
         'extern "C" { __global__ __vector__ void none(void) { } }\n'
@@ -204,6 +205,8 @@ def test_headers_for_launching_from_plain_programs(program, tmp_path):
     assert "#define ACLRT_LAUNCH_KERNEL(kernel) aclrtlaunch_##kernel" in text
     shown = ascc("--show-rewritten", "--launchers", "-c", file).out
     assert re.findall(r"aclrtlaunch_(\w+)\(", shown) == ["add", "none"]
+    file.write_text(file.read_text("utf-8").replace(" = 1", ""), "utf-8")
+    assert ascc("--launchers", "-Wall", "-Werror", "-c", file, "-o", tmp_path / "x.o").err == ""
 
 
 def test_a_launch_header_that_stays_the_same_is_not_written_again(program, tmp_path):

@@ -7,4 +7,20 @@
 
 #include "opkg/asc_launch.h"
 
+namespace opkg::asc {
+
+// A type without const, as an argument is stored.
+template <typename T>
+struct PlainOf {
+    using type = T;
+};
+template <typename T>
+struct PlainOf<const T> {
+    using type = T;
+};
+template <typename T>
+using Plain = typename PlainOf<T>::type;
+
+} // namespace opkg::asc
+
 #endif // OPKG_ASC_LANGUAGE_H
