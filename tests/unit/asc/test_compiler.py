@@ -200,7 +200,7 @@ def test_headers_for_launching_from_plain_programs(program, tmp_path):
     text = re.sub(r"\s+", " ", (tmp_path / "aclrtlaunch_add.h").read_text("utf-8")).replace("* ", "*")
     assert (
         '"C" uint32_t aclrtlaunch_add(uint32_t blockDim, void *stream, '
-        "uint8_t *opkg_0, float *opkg_1, uint32_t opkg_2);" in text
+        "void *opkg_0, void *opkg_1, uint32_t opkg_2, const void *opkg_3);" in text
     )
     assert "#define ACLRT_LAUNCH_KERNEL(kernel) aclrtlaunch_##kernel" in text
     shown = ascc("--show-rewritten", "--launchers", "-c", file).out
