@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from opkg.testing.programs.execute import Ended, execute
@@ -73,7 +73,8 @@ def run_program(top: Path, program: Program, settings: Settings) -> Row:
             done.append((step, ended))
             if ended.code != 0:
                 break
-        return judge(program, done, recipe.shown)
+        row = judge(program, done, recipe.shown)
+        return replace(row, reason=row.reason.replace(f"{copy}{os.sep}", ""))
 
 
 def _do(step: Step, copy: Path, env: dict[str, str], log: Path, settings: Settings) -> Ended:

@@ -237,28 +237,6 @@ inline F remainder_of(F a, F b)
     return a;
 }
 
-// The product of two floats is exact in double. Where its sum with a third is not, the last digit of the sum is made odd,
-// so that rounding to float afterwards is as if there were one rounding.
-inline D product_and_sum(D a, D b, D c)
-{
-    const D p = a * b;
-    const D s = p + c;
-    const D back = s - p;
-    const D error = (p - (s - back)) + (c - back);
-    const L bits = (L)s;
-    const L odd = bits & 1;
-    const L beyond = ((L)error ^ bits) >> 63; // -1: the sum is too large in magnitude
-    const L moved = odd != 0 ? bits : bits + (beyond | 1);
-    const L finite = absolute(s) < __builtin_inf();
-    return (D)((error != 0.0) & finite ? moved : bits);
-}
-
-inline F fused(F a, F b, F c)
-{
-    const Halves x = widen(a), y = widen(b), z = widen(c);
-    return narrow({{product_and_sum(x.part[0], y.part[0], z.part[0]), product_and_sum(x.part[1], y.part[1], z.part[1])}});
-}
-
 #define OPKG_TWO(name, expression)                                                                                     \
     struct name {                                                                                                      \
         static inline F apply(F a, F b) { return expression; }                                                         \
