@@ -50,6 +50,17 @@ def run(compiler: Compiler, function: str, body: str, x: np.ndarray | None = Non
         ),
         ("cube", "TBuf<TPosition::A1> b; pipe.InitBuffer(b, 524288 + 32);", "524288 bytes of the L1 Buffer"),
         ("trap", "Trap();", "Trap"),
+        ("no_pipe", "pipe.Destroy(); GetTPipePtr();", "GetTPipePtr where no TPipe is alive"),
+        (
+            "narrow",
+            "TBufPool<TPosition::VECCALC> p, r; pipe.InitBufPool(p, 128); pipe.InitBufPool(r, 160, p);",
+            "InitBufPool of 160 bytes in the place of a TBufPool that has 128",
+        ),
+        (
+            "nowhere",
+            "TBufPool<TPosition::VECCALC> p, r; pipe.InitBufPool(r, 160, p);",
+            "InitBufPool of 160 bytes in the place of a TBufPool that has 0",
+        ),
     ],
 )
 def test_what_would_hang_or_break_on_the_chip_is_an_error(
@@ -99,6 +110,103 @@ def test_buffers_pools_and_allocators_share_the_unified_buffer(compiler: Compile
     out.SetValue(8, bytes[32].GetSize());
     """
     assert run(compiler, "shared", body)[:9] == [32, 77, 4, 9, 5, 64, 7, 77, 96]
+
+
+OWN_POOL = """
+class Backwards {
+public:
+    Backwards() { Init(); }
+    template <typename Queue>
+    bool InitBuffer(Queue &queue, uint8_t num, uint32_t len)
+    {
+        auto handle = GetBufHandle(GetCurBufSize());
+        queue.InitStartBufHandle(handle, num, len);
+        for (uint32_t i = 0; i < num; ++i) {
+            queue.InitBufHandle(this, i, handle, GetCurAddr() + (num - 1 - i) * len, len);
+        }
+        SetCurAddr(GetCurAddr() + num * len);
+        SetCurBufSize(GetCurBufSize() + num);
+        return true;
+    }
+    EXTERN_IMPL_BUFPOOL(Backwards, TPosition::VECCALC, 4);
+};
+"""
+
+
+def own_pool(compiler: Compiler, function: str, body: str) -> list[int]:
+    y = np.zeros(16, np.int32)
+    text = kernel(function, "TPipe pipe; Backwards own; " + body).replace(HEAD, HEAD + OWN_POOL)
+    compiler.compile(text, function)(np.zeros(1), y)
+    return y.tolist()
+
+
+def test_a_pool_of_the_users_own_places_buffers_as_it_likes(compiler: Compiler) -> None:
+    body = """
+    TBuf<> before; pipe.InitBuffer(before, 96); pipe.InitBufPool(own, 256);
+    TQue<TPosition::VECIN, 2> q; TBuf<TPosition::VECIN> b; own.InitBuffer(q, 2, 64); own.InitBuffer(b, 1, 32);
+    auto first = q.AllocTensor<int32_t>(), second = q.AllocTensor<int32_t>();
+    auto start = before.Get<uint8_t>().GetPhyAddr();
+    out.SetValue(0, (uint8_t *)first.GetPhyAddr() - start); out.SetValue(1, (uint8_t *)second.GetPhyAddr() - start);
+    out.SetValue(2, (uint8_t *)b.Get<int32_t>().GetPhyAddr() - start); out.SetValue(3, b.Get<int32_t>().GetSize());
+    out.SetValue(4, own.GetCurAddr()); out.SetValue(5, own.GetCurBufSize());
+    q.EnQue(second); auto back = q.DeQue<int32_t>(); q.FreeTensor(back); q.FreeTensor(first);
+    own.Reset(); out.SetValue(6, own.GetCurAddr()); out.SetValue(7, own.GetCurBufSize());
+    """
+    assert own_pool(compiler, "own", body)[:8] == [160, 96, 224, 8, 96 + 160, 3, 96, 0]
+
+
+@pytest.mark.parametrize(
+    ("function", "body", "message"),
+    [
+        (
+            "own_outside",
+            "pipe.InitBufPool(own, 96); TQue<TPosition::VECIN, 2> q; own.InitBuffer(q, 2, 64);",
+            "outside of its",
+        ),
+        ("own_handle", "own.GetBufHandle(4);", "GetBufHandle\\(4\\) of a pool that has 4 buffers"),
+        ("own_tbuf", "pipe.InitBufPool(own, 96); TBuf<> b; own.InitBuffer(b, 2, 32);", "TBuf with 2 buffers"),
+    ],
+)
+def test_what_a_pool_of_the_users_own_does_wrong_is_an_error(
+    compiler: Compiler, function: str, body: str, message: str
+) -> None:
+    with pytest.raises(KernelError, match=message):
+        own_pool(compiler, function, body)
+
+
+def test_pools_are_divided_and_share_places(compiler: Compiler) -> None:
+    body = """
+    TPipe pipe; TBufPool<TPosition::VECCALC> whole, one, two; pipe.InitBufPool(whole, 256);
+    whole.InitBufPool(one, 128); TBuf<> rest; whole.InitBuffer(rest, 128); whole.InitBufPool(two, 128, one);
+    TBuf<> a, b; one.InitBuffer(a, 64); one.InitBuffer(b, 64); a.Get<int32_t>().SetValue(0, 4);
+    b.Get<int32_t>().SetValue(0, 5); rest.Get<int32_t>().SetValue(0, 6); one.Reset();
+    TQue<TPosition::VECIN, 1> q; two.InitBuffer(q, 2, 64);
+    auto t = q.AllocTensor<int32_t>(), u = q.AllocTensor<int32_t>();
+    out.SetValue(0, t.GetValue(0)); out.SetValue(1, u.GetValue(0)); out.SetValue(2, rest.Get<int32_t>().GetValue(0));
+    """
+    assert run(compiler, "divided", body)[:3] == [4, 5, 6]
+
+
+def test_one_pipe_after_another_begins_at_the_start(compiler: Compiler) -> None:
+    body = """
+    for (int32_t i = 0; i < 3; ++i) {
+        TPipe pipe; TBuf<> b; ::GetTPipePtr()->InitBuffer(b, 190 * 1024); out.SetValue(i, GetTPipePtr() == &pipe);
+        if (i == 1) { pipe.DestroyWithoutPipeAll(); }
+    }
+    """
+    assert run(compiler, "one_after_another", body)[:3] == [1, 1, 1]
+
+
+def test_what_is_left_of_a_buffer_and_functions_of_a_queue_on_a_tbuf(compiler: Compiler) -> None:
+    body = """
+    TPipe pipe; TBuf<> b; pipe.InitBuffer(b, 192 * 1024 - 96); LocalTensor<int32_t> left;
+    out.SetValue(0, PopStackBuffer<int32_t, TPosition::LCM>(left)); out.SetValue(1, left.GetSize());
+    auto t = b.AllocTensor<int32_t>(); t.SetValue(3, 8); b.EnQue(t); auto u = b.DeQue<int32_t>();
+    out.SetValue(2, u.GetValue(3)); b.FreeTensor(u);
+    TSCM<TPosition::VECIN> l1; pipe.InitBuffer(l1, 2, 512 * 1024 / 2); auto v = l1.AllocTensor<int32_t>();
+    out.SetValue(3, v.GetSize());
+    """
+    assert run(compiler, "left", body)[:4] == [1, 24, 8, 65536]
 
 
 def test_reset_starts_the_buffer_again(compiler: Compiler) -> None:

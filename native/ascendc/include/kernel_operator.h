@@ -5,6 +5,7 @@
 
 #include "twin/atomic.h"
 #include "twin/binary.h"
+#include "twin/block_sync.h"
 #include "twin/cast.h"
 #include "twin/compare.h"
 #include "twin/copy_enhanced.h"
@@ -18,6 +19,7 @@
 #include "twin/numbers.h"
 #include "twin/pipe.h"
 #include "twin/reduce.h"
+#include "twin/registers.h"
 #include "twin/scalar.h"
 #include "twin/sort.h"
 #include "twin/sync.h"

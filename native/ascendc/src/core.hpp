@@ -25,6 +25,12 @@ const char *buffer_name(uint32_t kind);
 // Bytes of one element of a dtype, 1 for an int4b_t.
 uint32_t element_bytes(uint32_t dtype);
 
+// What the control register holds when a kernel begins.
+uint64_t default_control(uint32_t npu_arch);
+
+// Fails where the kernel has ended and a pipe still holds a mutex.
+void check_mutexes(const Core &core);
+
 // Copies between global memory and a buffer, or between buffers that do not overlap.
 void row_copy(void *dst, const void *src, size_t bytes);
 

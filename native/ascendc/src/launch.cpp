@@ -11,6 +11,8 @@
 #include "scheduler.hpp"
 
 __thread opkg::twin::Core *opkg_twin_core = nullptr;
+__thread int64_t block_idx = 0;
+__thread int64_t block_num = 0;
 
 namespace opkg::twin {
 
@@ -120,6 +122,7 @@ void run_core(Launch &launch, uint32_t number)
     core.npu_arch = launch.soc->npu_arch;
     core.deq_scale = 1.0f;
     core.saturate = 1;
+    core.control = default_control(core.npu_arch);
     const uint32_t *flags = launch.kernel->library_flags;
     core.may_defer = flags != nullptr && (*flags & kUsesElements) == 0;
     set_buffers(core, *launch.soc);
@@ -133,8 +136,11 @@ void run_core(Launch &launch, uint32_t number)
     };
     Core *const before = opkg_twin_core;
     opkg_twin_core = &core;
+    block_idx = core.block;
+    block_num = core.count;
     try {
         launch.kernel->invoke(launch.args);
+        check_mutexes(core);
     } catch (const Failure &failure) {
         fail(failure.message);
     } catch (const Cancelled &) {

@@ -52,6 +52,13 @@ struct KindFlag {
     uint32_t rounds;
 };
 
+// How often each vector core has had its turn; one for each workspace that a kernel takes turns by.
+struct Turns {
+    const void *workspace;
+    std::unique_ptr<uint64_t[]> done;
+    std::unique_ptr<Turns> next;
+};
+
 enum BarrierKind : uint32_t { kAllCores, kVectorCores, kCubeCores, kBarriers };
 
 struct Launch {
@@ -81,6 +88,7 @@ struct Launch {
     Waiter *waiters = nullptr;
     std::unique_ptr<CoreFlags[]> flags; // one a core, made by the first flag
     KindFlag kind_flags[2][CoreFlags::kFlags] = {};
+    std::unique_ptr<Turns> turns;
     bool watched = false;
     int32_t code = 0;
     char message[640] = {};

@@ -206,6 +206,11 @@ struct Core {
     uint32_t merged[4];   // how many entries of each queue the last merge took
     CopyLoops loops[2];      // from buffers to global memory, and back
     const uint8_t *fetched[2]; // where the last bytes begin that were fetched beforehand
+    uint64_t control;        // bits of the control register that stand nowhere else
+    uint32_t mutex_ids;      // a bit for each mutex that AllocMutexID has given out
+    uint32_t polls;          // how often this core has looked at global memory past its cache
+    uint32_t helped;         // it has had a thread started for cores that have not begun
+    uint32_t mutex_held[32]; // pipes that hold a mutex
 };
 
 // The cores that one block of a kernel needs; keyed: only for this tiling key.
@@ -252,6 +257,10 @@ inline __attribute__((visibility("hidden"))) uint32_t library_flags = 0;
 
 extern "C" {
 extern OPKG_TWIN_API __thread opkg::twin::Core *opkg_twin_core __attribute__((tls_model("initial-exec")));
+
+// The compiler's own variables: the number of the block and how many there are.
+extern OPKG_TWIN_API __thread int64_t block_idx __asm__("opkg_twin_block_idx") __attribute__((tls_model("initial-exec")));
+extern OPKG_TWIN_API __thread int64_t block_num __asm__("opkg_twin_block_num") __attribute__((tls_model("initial-exec")));
 
 extern OPKG_TWIN_API opkg::twin::BinaryFn opkg_twin_binary[][opkg::twin::kDtypeSlots];
 extern OPKG_TWIN_API opkg::twin::ScalarFn opkg_twin_scalar[][opkg::twin::kDtypeSlots];
@@ -362,6 +371,32 @@ extern OPKG_TWIN_API __thread opkg::twin::Answer *opkg_twin_asking __attribute__
 OPKG_TWIN_API int32_t opkg_twin_run(const opkg::twin::RunPlan *plan);
 // Rows one behind the other, filled up to a whole block at the end of the last one; plan: left and right do not count.
 OPKG_TWIN_API void opkg_twin_load_compact(void *dst, const void *src, const opkg::twin::PadPlan *plan);
+// Cores that wait for a word in global memory, which other cores set with these functions. A wait that can never end
+// fails the launch. `what` names the wait, such as "IBWait of block 0, event 1".
+OPKG_TWIN_API void opkg_twin_exchange_when(int32_t *word, int32_t expected, int32_t desired, const char *what);
+OPKG_TWIN_API void opkg_twin_count_up(int32_t *word);
+OPKG_TWIN_API void opkg_twin_await_counts(const int32_t *words, uint32_t count, int32_t at_least, const char *what);
+// The vector cores of a launch one after the other, again and again, told apart by the address of their workspace.
+OPKG_TWIN_API void opkg_twin_turns(const void *workspace);
+OPKG_TWIN_API void opkg_twin_await_turn(const void *workspace);
+OPKG_TWIN_API void opkg_twin_end_turn(const void *workspace);
+// A core looks at global memory that another one writes, perhaps in a loop: others get a chance to run.
+OPKG_TWIN_API void opkg_twin_poll();
+// What this core has written is visible to the others from here on.
+OPKG_TWIN_API void opkg_twin_publish();
+
+// The control register, bits first to last.
+OPKG_TWIN_API void opkg_twin_set_control(uint32_t first, uint32_t last, int64_t value);
+OPKG_TWIN_API int64_t opkg_twin_control(uint32_t first, uint32_t last);
+OPKG_TWIN_API void opkg_twin_reset_control(uint32_t first, uint32_t last);
+OPKG_TWIN_API int64_t opkg_twin_program_counter();
+// Mutexes between the pipes of one core.
+OPKG_TWIN_API uint8_t opkg_twin_allocate_mutex();
+OPKG_TWIN_API void opkg_twin_release_mutex(uint8_t id);
+OPKG_TWIN_API void opkg_twin_lock_mutex(uint8_t id, uint32_t pipe, const char *name);
+OPKG_TWIN_API void opkg_twin_unlock_mutex(uint8_t id, uint32_t pipe, const char *name);
+
+OPKG_TWIN_API void opkg_twin_fill_global(void *dst, const void *value, uint32_t element, uint64_t count);
 // Copies that rearrange what they move. Those with to_global write global memory and honour the core's atomic mode.
 OPKG_TWIN_API void opkg_twin_copy_nd(void *dst, const void *src, const opkg::twin::NdCopy *plan);
 OPKG_TWIN_API void opkg_twin_copy_slices(void *dst, const void *src, const opkg::twin::Slice *dst_slices,

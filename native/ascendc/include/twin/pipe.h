@@ -20,6 +20,7 @@ constexpr const char *name_of(AscendC::TPosition position)
 namespace AscendC {
 
 class TPipe;
+using TBufHandle = uint8_t *;
 template <typename Derived>
 class BufferSource;
 
@@ -27,7 +28,8 @@ class BufferSource;
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
 public:
-    static constexpr TPosition position = src == TPosition::VECIN || dst == TPosition::GM ? src : dst;
+    static constexpr TPosition position =
+        dst != TPosition::TSCM && (src == TPosition::VECIN || dst == TPosition::GM) ? src : dst;
 
     template <typename T>
     LocalTensor<T> AllocTensor()
@@ -97,6 +99,28 @@ public:
     }
     void FreeAllEvent() {}
 
+    // For pools that hand out memory themselves (EXTERN_IMPL_BUFPOOL): so many buffers, then the place of each of them.
+    void InitStartBufHandle(TBufHandle, uint8_t num, uint32_t len)
+    {
+        require_room(num);
+        count_ = num;
+        first_ = waiting_ = 0;
+        for (uint32_t i = 0; i < num; ++i) {
+            slots_[i] = {nullptr, len, 0, 0};
+        }
+    }
+    template <typename Pool>
+    void InitBufHandle(Pool *pool, uint32_t index, TBufHandle, uint32_t offset, uint32_t len)
+    {
+        if (index >= count_) {
+            opkg_twin_fail("InitBufHandle of buffer %u of a queue of %s that has %u", index, opkg::twin::name_of(position),
+                           count_);
+        }
+        slots_[index] = {pool->opkg_pool().place(offset, len, opkg::twin::name_of(position)), len, 0, 0};
+        OPKG_TWIN_HOOK(opkg_twin_check_buffers(OPKG_TWIN_HEADERS, slots_[index].address, len, 1, this,
+                                               static_cast<uint32_t>(src), static_cast<uint32_t>(dst)));
+    }
+
     bool VacantInQue() const { return waiting_ < (depth > 0 ? static_cast<uint32_t>(depth) : 1u); }
     bool HasTensorInQue() const { return waiting_ > 0; }
     int32_t GetTensorCountInQue() const { return static_cast<int32_t>(waiting_); }
@@ -123,6 +147,14 @@ private:
     }
 #endif
 
+    static void require_room(uint32_t num)
+    {
+        if (num > kRing) {
+            opkg_twin_fail("InitBuffer: %u buffers for one queue of %s, at most %u are possible", num,
+                           opkg::twin::name_of(position), kRing);
+        }
+    }
+
     struct Entry {
         uint8_t *address;
         uint32_t bytes;
@@ -140,6 +172,11 @@ private:
 
 template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<pos, pos, depth, mask> {
+};
+
+// Buffers in L1 that a vector core fills and its cube core reads.
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+class TSCM : public TQueBind<pos, TPosition::TSCM, depth, mask> {
 };
 
 template <TPosition pos = TPosition::VECCALC>
@@ -162,6 +199,43 @@ public:
     }
     uint32_t GetBufLen() const { return bytes_; }
 
+    // The functions of a queue: a TBuf is one buffer that never has to be waited for.
+    template <typename T>
+    LocalTensor<T> AllocTensor()
+    {
+        return Get<T>();
+    }
+    template <typename T>
+    bool EnQue(const LocalTensor<T> &)
+    {
+        return true;
+    }
+    template <typename T>
+    LocalTensor<T> DeQue()
+    {
+        return Get<T>();
+    }
+    template <typename T>
+    void FreeTensor(LocalTensor<T> &)
+    {
+    }
+
+    void InitStartBufHandle(TBufHandle, uint8_t num, uint32_t len)
+    {
+        if (num != 1) {
+            opkg_twin_fail("InitStartBufHandle of a TBuf with %u buffers; a TBuf has 1", num);
+        }
+        bytes_ = len;
+    }
+    template <typename Pool>
+    void InitBufHandle(Pool *pool, uint32_t, TBufHandle, uint32_t offset, uint32_t len)
+    {
+        address_ = pool->opkg_pool().place(offset, len, opkg::twin::name_of(pos));
+        bytes_ = len;
+        OPKG_TWIN_HOOK(opkg_twin_check_buffers(OPKG_TWIN_HEADERS, address_, len, 1, nullptr, static_cast<uint32_t>(pos),
+                                               static_cast<uint32_t>(pos)));
+    }
+
 private:
     template <typename>
     friend class BufferSource;
@@ -178,10 +252,7 @@ public:
     bool InitBuffer(TQueBind<src, dst, depth, mask> &queue, uint8_t num, uint32_t bytes)
     {
         using Queue = TQueBind<src, dst, depth, mask>;
-        if (num > Queue::kRing) {
-            opkg_twin_fail("InitBuffer: %u buffers for one queue of %s, at most %u are possible", num,
-                           opkg::twin::name_of(Queue::position), Queue::kRing);
-        }
+        Queue::require_room(num);
         const uint32_t size = (bytes + 31u) / 32u * 32u;
         uint8_t *memory = static_cast<Derived *>(this)->take(opkg::twin::buffer_of(Queue::position), static_cast<uint64_t>(size) * num,
                                          opkg::twin::name_of(Queue::position));
@@ -216,7 +287,11 @@ public:
     template <typename Pool, typename Shared>
     bool InitBufPool(Pool &pool, uint32_t bytes, Shared &shared)
     {
-        pool.begin(shared.start(), (bytes + 31u) / 32u * 32u);
+        const uint32_t size = (bytes + 31u) / 32u * 32u;
+        if (shared.start() == nullptr || size > shared.size()) {
+            opkg_twin_fail("InitBufPool of %u bytes in the place of a TBufPool that has %u", size, shared.size());
+        }
+        pool.begin(shared.start(), size);
         return true;
     }
 };
@@ -236,6 +311,7 @@ public:
         used_ = 0;
     }
     uint8_t *start() const { return start_; }
+    uint32_t size() const { return bytes_; }
     uint8_t *take(uint32_t, uint64_t bytes, const char *what)
     {
         if (bytes > bytes_ - used_) {
@@ -252,6 +328,82 @@ private:
     uint32_t bytes_ = 0;
     uint32_t used_ = 0;
 };
+
+} // namespace AscendC
+
+namespace opkg::twin {
+
+// What EXTERN_IMPL_BUFPOOL puts into a class: a part of a buffer whose addresses the class hands out as it likes.
+template <uint32_t buffers>
+class OwnPool {
+public:
+    void begin(uint8_t *start, uint32_t bytes, Buffer buffer)
+    {
+        base_ = opkg_twin_buffer(buffer);
+        begin_ = static_cast<uint32_t>(start - base_);
+        bytes_ = bytes;
+        reset();
+    }
+    void reset()
+    {
+        used_buffers = 0;
+        address = begin_;
+    }
+    uint8_t *start() const { return base_ == nullptr ? nullptr : base_ + begin_; }
+    uint32_t size() const { return bytes_; }
+    uint8_t *handle(uint32_t index)
+    {
+        if (index >= buffers) {
+            opkg_twin_fail("GetBufHandle(%u) of a pool that has %u buffers", index, buffers);
+        }
+        return reinterpret_cast<uint8_t *>(&handles_[index]);
+    }
+    uint8_t *place(uint32_t offset, uint32_t bytes, const char *what) const
+    {
+        if (offset < begin_ || static_cast<uint64_t>(offset) + bytes > static_cast<uint64_t>(begin_) + bytes_) {
+            opkg_twin_fail("InitBufHandle of %u bytes at offset %u for %s is outside of its pool, which has %u bytes at %u",
+                           bytes, offset, what, bytes_, begin_);
+        }
+        return base_ + offset;
+    }
+
+    uint32_t address = 0;
+    uint8_t used_buffers = 0;
+
+private:
+    uint8_t *base_ = nullptr;
+    uint32_t begin_ = 0;
+    uint32_t bytes_ = 0;
+    uint8_t handles_[buffers] = {};
+};
+
+} // namespace opkg::twin
+
+// A pool of the user's own: the class itself decides where in the pool buffers are.
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                                         \
+public:                                                                                                                \
+    static constexpr AscendC::TPosition position = POSITION;                                                           \
+    static constexpr AscendC::TPosition poolPos = POSITION;                                                            \
+    ~EXT_BUFPOOL() { Reset(); }                                                                                        \
+    void Init() { opkg_own_pool_.reset(); }                                                                            \
+    void Reset() { opkg_own_pool_.reset(); }                                                                           \
+    AscendC::TBufHandle GetBufHandle(uint8_t offset) { return opkg_own_pool_.handle(offset); }                         \
+    void SetCurAddr(uint32_t curAddr) { opkg_own_pool_.address = curAddr; }                                            \
+    uint32_t GetCurAddr() { return opkg_own_pool_.address; }                                                           \
+    void SetCurBufSize(uint8_t curBufSize) { opkg_own_pool_.used_buffers = curBufSize; }                               \
+    uint8_t GetCurBufSize() { return opkg_own_pool_.used_buffers; }                                                    \
+    void begin(uint8_t *opkg_start, uint32_t opkg_bytes)                                                               \
+    {                                                                                                                  \
+        opkg_own_pool_.begin(opkg_start, opkg_bytes, opkg::twin::buffer_of(POSITION));                                 \
+    }                                                                                                                  \
+    uint8_t *start() const { return opkg_own_pool_.start(); }                                                          \
+    uint32_t size() const { return opkg_own_pool_.size(); }                                                            \
+    const opkg::twin::OwnPool<BUFID_SIZE> &opkg_pool() const { return opkg_own_pool_; }                                \
+                                                                                                                       \
+private:                                                                                                               \
+    opkg::twin::OwnPool<BUFID_SIZE> opkg_own_pool_
+
+namespace AscendC {
 
 class TPipe : public BufferSource<TPipe> {
 public:
@@ -281,6 +433,7 @@ public:
             opkg_twin_core->pipe = nullptr;
         }
     }
+    void DestroyWithoutPipeAll() { Destroy(); }
 
     template <HardEvent event>
     TEventID AllocEventID()
@@ -357,9 +510,27 @@ private:
     uint32_t used_ = 0;
 };
 
-inline TPipe *GetTPipePtr() { return static_cast<TPipe *>(opkg_twin_core->pipe); }
+inline TPipe *GetTPipePtr()
+{
+    if (opkg_twin_core->pipe == nullptr) {
+        opkg_twin_fail("GetTPipePtr where no TPipe is alive");
+    }
+    return static_cast<TPipe *>(opkg_twin_core->pipe);
+}
+
+// All that is left of a buffer.
+template <typename T, TPosition pos>
+inline bool PopStackBuffer(LocalTensor<T> &popLocal)
+{
+    constexpr opkg::twin::Buffer kind = opkg::twin::buffer_of(pos);
+    const uint32_t used = opkg_twin_core->used[kind];
+    popLocal = LocalTensor<T>(opkg_twin_buffer(kind) + used, opkg_twin_core->capacity[kind] - used, pos);
+    return true;
+}
 
 } // namespace AscendC
+
+using AscendC::GetTPipePtr;
 
 using AscendC::GetTPipePtr;
 

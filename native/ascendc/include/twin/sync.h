@@ -68,17 +68,27 @@ __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId)
     opkg_twin_cross_core_wait_mode(modeId, flagId);
 }
 
-// What has no effect on a CPU: caches are coherent, instructions are complete when they return.
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+public:
+    __aicore__ inline void SetFlag(TEventID) {}
+    __aicore__ inline void WaitFlag(TEventID) {}
+};
+
+// Order of accesses to memory. Caches are coherent here and instructions are complete when they return, so all there is to
+// do is to let other cores see what was written.
 enum class MemDsbT : uint64_t { ALL, DDR, UB, SEQ };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 template <MemDsbT kind>
 __aicore__ inline void DataSyncBarrier()
 {
+    opkg_twin_publish();
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &)
 {
+    opkg_twin_poll();
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 __aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T> &)
@@ -89,18 +99,50 @@ __aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t> &, const T)
 {
 }
 __aicore__ inline void ICachePreLoad(const int64_t) {}
-__aicore__ inline void SetNextTaskStart() {}
-__aicore__ inline void WaitPreTaskEnd() {}
-__aicore__ inline void InitSocState()
+__aicore__ inline int64_t GetICachePreloadStatus() { return 0; }
+
+// Single values of global memory past the cache.
+template <typename T>
+__aicore__ inline T ReadGmByPassDCache(__gm__ T *addr)
 {
-    opkg_twin_core->atomic_op = -1;
-    opkg_twin_core->counter_mode = 0;
-    opkg_twin_core->mask[0] = opkg_twin_core->mask[1] = ~0ull;
+    static_assert(std::is_integral<T>::value, "ReadGmByPassDCache takes integers of 8 to 64 bits");
+    opkg_twin_poll();
+    return __atomic_load_n(addr, __ATOMIC_ACQUIRE);
+}
+template <typename T>
+__aicore__ inline void WriteGmByPassDCache(__gm__ T *addr, T value)
+{
+    static_assert(std::is_integral<T>::value, "WriteGmByPassDCache takes integers of 8 to 64 bits");
+    opkg_twin_publish();
+    __atomic_store_n(addr, value, __ATOMIC_RELEASE);
+}
+
+// Between kernels that are fused into one; here each kernel begins when the one before has ended.
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+__aicore__ inline void SetNextTaskStart()
+{
+}
+template <bool FORCE = false>
+__aicore__ inline void WaitPreTaskEnd()
+{
 }
 
 __aicore__ constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 __aicore__ inline uint32_t GetRuntimeUBSize() { return opkg_twin_core->capacity[opkg::twin::kUb]; }
 __aicore__ inline int64_t GetSystemCycle() { return static_cast<int64_t>(opkg_twin_cycles()); }
+__aicore__ inline int64_t GetProgramCounter() { return opkg_twin_program_counter(); }
+template <int32_t arch = __NPU_ARCH__>
+__aicore__ constexpr uint32_t GetUBSizeInBytes()
+{
+    static_assert(arch >= 3510, "GetUBSizeInBytes is there on the Ascend950 only");
+    return 248 * 1024;
+}
+template <int32_t count = 1>
+__aicore__ inline void Nop()
+{
+}
+__aicore__ inline void MetricsProfStart() {}
+__aicore__ inline void MetricsProfStop() {}
 
 } // namespace AscendC
 
@@ -108,8 +150,8 @@ __aicore__ inline int64_t GetSystemCycle() { return static_cast<int64_t>(opkg_tw
 inline void set_flag(pipe_t, pipe_t, event_t) {}
 inline void wait_flag(pipe_t, pipe_t, event_t) {}
 inline void pipe_barrier([[maybe_unused]] pipe_t pipe) { OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe)); }
-inline int64_t get_block_idx() { return AscendC::GetBlockIdx(); }
-inline int64_t get_block_num() { return AscendC::GetBlockNum(); }
+inline int64_t get_block_idx() { return block_idx; }
+inline int64_t get_block_num() { return block_num; }
 inline int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }
 inline int64_t get_subblockdim() { return AscendC::GetSubBlockNum(); }
 
@@ -117,5 +159,20 @@ inline int64_t get_subblockdim() { return AscendC::GetSubBlockNum(); }
 #define ASCEND_IS_AIC (opkg_twin_core->kind == opkg::twin::kCubeCore)
 #define ASCEND_IS_NOT_AIV (!(ASCEND_IS_AIV))
 #define ASCEND_IS_NOT_AIC (!(ASCEND_IS_AIC))
+
+namespace AscendC {
+
+enum class EngineType : int32_t { AIC = 1, AIV = 2 };
+
+// Calls a function on one kind of core.
+template <EngineType engine, auto funPtr, class... Args>
+__aicore__ inline void Async(Args... args)
+{
+    if (engine == EngineType::AIV ? ASCEND_IS_AIV : ASCEND_IS_AIC) {
+        funPtr(args...);
+    }
+}
+
+} // namespace AscendC
 
 #endif // OPKG_TWIN_SYNC_H
