@@ -330,8 +330,8 @@ def test_what_a_kernel_prints_reaches_stdout(compiler: Compiler, capfd: pytest.C
     """
     run(compiler, "prints", body)
     printed = capfd.readouterr().out
-    assert "core 7\nhalf way\n" in printed
-    assert "desc=5, addr=0, data_type=float16, position=UB, dump_size=3\n[1.500000, -2.000000, 3.000000]\n" in printed
+    assert "[AIV Block 0/1] core 7\n[AIV Block 0/1] half way\n[AIV Block 0/1] DumpTensor: desc=5" in printed
+    assert "desc=5, addr=0x0, data_type=float16, position=UB, dump_size=3\n[1.500000, -2.000000, 3.000000]\n" in printed
 
 
 def test_a_kernel_may_lack_workspace_and_tiling(compiler: Compiler) -> None:

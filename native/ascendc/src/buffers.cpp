@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "core.hpp"
+#include "scheduler.hpp"
 
 namespace opkg::twin {
 namespace {
@@ -58,6 +58,7 @@ using namespace opkg::twin;
 void opkg_twin_fail(const char *format, ...)
 {
     Failure failure;
+    failure.code = kCoreException;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(failure.message, sizeof failure.message, format, arguments);

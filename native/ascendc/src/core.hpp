@@ -10,6 +10,7 @@ namespace opkg::twin {
 
 // Why a core stopped. It crosses the kernel's own frames, so that their destructors run.
 struct Failure {
+    int32_t code;
     char message[512];
 };
 

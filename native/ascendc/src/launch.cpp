@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core.hpp"
+#include "print.hpp"
 #include "scheduler.hpp"
 
 __thread opkg::twin::Core *opkg_twin_core = nullptr;
@@ -129,10 +130,10 @@ void run_core(Launch &launch, uint32_t number)
     set_numbers(core, launch, number);
     const uint64_t written_before = launch.gm_written.load(std::memory_order_relaxed);
     core.gm_written = written_before;
-    const auto fail = [&](const char *message) {
+    const auto fail = [&](const char *message, int32_t code = kCoreException) {
         char name[64];
         name_core(launch, core, name, sizeof name);
-        fail_launch(launch, name, message);
+        fail_launch(launch, name, message, code);
     };
     Core *const before = opkg_twin_core;
     opkg_twin_core = &core;
@@ -142,7 +143,7 @@ void run_core(Launch &launch, uint32_t number)
         launch.kernel->invoke(launch.args);
         check_mutexes(core);
     } catch (const Failure &failure) {
-        fail(failure.message);
+        fail(failure.message, failure.code);
     } catch (const Cancelled &) {
         // The core that failed first has said why.
     } catch (const std::bad_alloc &) {
@@ -152,6 +153,7 @@ void run_core(Launch &launch, uint32_t number)
     } catch (...) {
         fail("the kernel threw something that is not a std::exception");
     }
+    finish_printing();
     opkg_twin_core = before;
     if (core.gm_written != written_before) {
         launch.gm_written.fetch_add(core.gm_written - written_before, std::memory_order_relaxed);

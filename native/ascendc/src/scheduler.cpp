@@ -153,10 +153,10 @@ void fail_locked(Launch &launch, int32_t code, const char *who, const char *mess
     }
 }
 
-void fail_launch(Launch &launch, const char *who, const char *message)
+void fail_launch(Launch &launch, const char *who, const char *message, int32_t code)
 {
     std::lock_guard<std::mutex> lock(launch.mutex);
-    fail_locked(launch, kCoreException, who, message);
+    fail_locked(launch, code, who, message);
 }
 
 void finish_core(Launch &launch)

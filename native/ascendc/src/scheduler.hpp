@@ -90,6 +90,7 @@ struct Launch {
     KindFlag kind_flags[2][CoreFlags::kFlags] = {};
     std::unique_ptr<Turns> turns;
     bool watched = false;
+    uint64_t begun = opkg_twin_cycles();
     int32_t code = 0;
     char message[640] = {};
 
@@ -102,6 +103,7 @@ inline constexpr int32_t kParameterInvalid = 107000;
 inline constexpr int32_t kUnknownSoc = 507008;
 inline constexpr int32_t kCoreTimeout = 507014;
 inline constexpr int32_t kCoreException = 507015;
+inline constexpr int32_t kCoreTrap = 507016;
 
 // Runs the core with this number on the calling thread. Never throws.
 void run_core(Launch &launch, uint32_t number);
@@ -119,7 +121,7 @@ void run_all(Launch &launch);
 uint32_t own_threads();
 
 // Records the first failure and wakes every waiting core.
-void fail_launch(Launch &launch, const char *who, const char *message);
+void fail_launch(Launch &launch, const char *who, const char *message, int32_t code = kCoreException);
 void fail_locked(Launch &launch, int32_t code, const char *who, const char *message);
 
 // Blocks the core until it is awake; throws Cancelled where the launch fails before. Cores that have not begun get a

@@ -407,6 +407,14 @@ OPKG_TWIN_API void opkg_twin_nz_to_nd(void *dst, const void *src, const opkg::tw
 // SyncAll of some of the vector cores (0: all), told from others by their workspace.
 OPKG_TWIN_API void opkg_twin_sync_some(const void *workspace, uint32_t cores);
 OPKG_TWIN_API void opkg_twin_cross_core_wait_mode(uint32_t mode, uint32_t flag);
+// Prints from a kernel, or on the host. What the core prints stays together by lines.
+OPKG_TWIN_API int opkg_twin_printf(const char *format, ...);
+[[noreturn]] OPKG_TWIN_API void opkg_twin_assert_says(const char *file, uint32_t line, const char *condition,
+                                                      const char *format, ...);
+OPKG_TWIN_API void opkg_twin_dump_shaped(const void *data, uint32_t dtype, uint32_t count, uint32_t tag,
+                                         const uint32_t *shape, uint32_t dims);
+OPKG_TWIN_API void opkg_twin_time_stamp(uint32_t id);
+[[noreturn]] OPKG_TWIN_API void opkg_twin_trap();
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H
