@@ -27,7 +27,12 @@
 #include "twin/transpose.h"
 #include "twin/unary.h"
 
+#include "adv/filter.h"
+#include "adv/layout.h"
 #include "adv/math.h"
 #include "adv/math_950.h"
+#include "adv/random.h"
+#include "adv/reduce.h"
+#include "adv/sort.h"
 
 #endif // OPKG_KERNEL_OPERATOR_H
