@@ -93,7 +93,7 @@ set(CMAKE_ASC_ARCHIVE_APPEND "${CMAKE_ASC_COMPILER_AR} q <TARGET> <LINK_FLAGS> <
 set(CMAKE_ASC_ARCHIVE_FINISH "<CMAKE_RANLIB> <TARGET>")
 
 # For a target that has ASC sources and is linked by another language's compiler.
-set(CMAKE_ASC_IMPLICIT_LINK_LIBRARIES "${_asc_lib}/libascendcl.so;${_asc_lib}/libopkg_twin.so")
+set(CMAKE_ASC_IMPLICIT_LINK_LIBRARIES "${_asc_lib}/libascendcl.so;${_asc_lib}/libopkg_twin.so;-Wl,-rpath,\"${_asc_lib}\"")
 set(CMAKE_ASC_IMPLICIT_LINK_DIRECTORIES "${_asc_lib}")
 
 set(CMAKE_ASC_INFORMATION_LOADED 1)

@@ -1,2 +1,0 @@
-# CMakeDetermineASCCompiler.cmake has run the compiler already.
-set(CMAKE_ASC_COMPILER_WORKS 1)

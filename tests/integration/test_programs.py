@@ -1,0 +1,279 @@
+"""Programs that launch their own kernels, built by CMake as their authors build them, with a toolkit of opkg."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from opkg.build.toolkit import make_toolkit
+from opkg.build.tools import find_tool
+
+pytestmark = pytest.mark.slow
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+KERNEL = """\
+#include "kernel_operator.h"
+#include "amount.h"
+extern "C" __global__ __vector__ void increase(__gm__ int32_t *x)
+{
+    x[AscendC::GetBlockIdx()] += AMOUNT;
+}
+"""
+LAUNCH = """\
+#include "acl/acl.h"
+extern "C" __global__ __vector__ void increase(__gm__ int32_t *x);
+void launch(uint32_t cores, void *stream, int *x) { increase<<<cores, nullptr, stream>>>(x); }
+"""
+MAIN = """\
+#include "acl/acl.h"
+#include <cstdio>
+void launch(uint32_t cores, void *stream, int *x);
+int main()
+{
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    void *stream = nullptr, *x = nullptr;
+    aclrtCreateStream(&stream);
+    aclrtMalloc(&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(x, 64, 0, 64);
+    launch(4, stream, static_cast<int *>(x));
+    aclrtSynchronizeStream(stream);
+    int y[5] = {};
+    aclrtMemcpy(y, sizeof y, x, sizeof y, ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("%d %d %d %d %d\\n", y[0], y[1], y[2], y[3], y[4]);
+    aclrtFree(x);
+    aclrtDestroyStream(stream);
+    aclrtResetDevice(0);
+    aclFinalize();
+}
+"""
+HEAD = """\
+cmake_minimum_required(VERSION 3.16)
+find_package(ASC REQUIRED)
+project(p LANGUAGES ASC CXX)
+"""
+
+
+@dataclass(frozen=True)
+class Kit:
+    """A toolkit, and commands in its environment."""
+
+    path: Path
+
+    def sh(self, command: str, cwd: Path, code: int = 0) -> str:
+        tools = {find_tool("cmake").parent, find_tool("ninja").parent, Path(sys.executable).parent}
+        env = {k: v for k, v in os.environ.items() if k not in ("CXX", "CXXFLAGS", "CMAKE_GENERATOR")}
+        env["PATH"] = os.pathsep.join([*map(str, tools), env["PATH"]])
+        done = subprocess.run(
+            ["bash", "-c", f". '{self.path}/set_env.sh' && {command}"], cwd=cwd, env=env, capture_output=True, text=True
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory) -> Kit:
+    return Kit(make_toolkit(tmp_path_factory.mktemp("tool kit") / "kit").path)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Writes a project: its CMakeLists.txt after the usual head, and its sources."""
+
+    def write(cmake: str, head: str = HEAD, **sources: str) -> Path:
+        folder = tmp_path / "a project"
+        folder.mkdir(exist_ok=True)
+        (folder / "CMakeLists.txt").write_text(head + cmake, "utf-8")
+        for name, text in {"amount.h": "#define AMOUNT 3\n", "kernel.asc": KERNEL, "main.cpp": MAIN}.items():
+            (folder / name).write_text(text, "utf-8")
+        (folder / "launch.asc").write_text(LAUNCH, "utf-8")
+        for name, text in sources.items():
+            (folder / name.replace("_dot_", ".")).write_text(text, "utf-8")
+        return folder
+
+    return write
+
+
+def example(name: str, to: Path) -> Path:
+    return Path(shutil.copytree(EXAMPLES / name, to / name))
+
+
+@pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja"])
+def test_the_example_with_launch_syntax(kit, tmp_path, generator):
+    folder = example("launch_asc", tmp_path)
+    (folder / "build").mkdir()
+    kit.sh(f"cmake -G '{generator}' .. && cmake --build .", folder / "build")
+    out = kit.sh("python ../scripts/gen_data.py && ./demo && python ../scripts/verify_result.py", folder / "build")
+    assert out == "test pass\n"
+
+
+@pytest.mark.parametrize(("mode", "chip"), [("cpu", "Ascend910B1"), ("npu", "Ascend910B"), ("sim", "Ascend950PR")])
+def test_the_example_with_a_kernel_launch_project(kit, tmp_path, mode, chip):
+    folder = example("launch_project", tmp_path)
+    out = kit.sh(f"bash run.sh -r {mode} -v {chip}", folder)
+    assert out.endswith("0 of 185111 elements are wrong\ntest pass\n")
+    assert ("tiling key 2: 0 of" in out) == (mode == "cpu")
+
+
+@pytest.mark.parametrize(
+    "cmake",
+    [
+        "add_executable(demo main.cpp kernel.asc launch.asc)",
+        "add_library(k STATIC kernel.asc launch.asc)\nadd_executable(demo main.cpp)\ntarget_link_libraries(demo k)",
+        "add_library(k SHARED kernel.asc launch.asc)\nadd_executable(demo main.cpp)\ntarget_link_libraries(demo k)\n"
+        "set_target_properties(demo PROPERTIES LINKER_LANGUAGE ASC)",
+        "add_library(k OBJECT kernel.asc launch.asc)\nadd_executable(demo main.cpp $<TARGET_OBJECTS:k>)",
+        "add_library(a STATIC kernel.asc)\nadd_library(b SHARED launch.asc)\ntarget_link_libraries(b PRIVATE a)\n"
+        "set_target_properties(a PROPERTIES POSITION_INDEPENDENT_CODE ON)\n"
+        "add_executable(demo main.cpp)\ntarget_link_libraries(demo b)\n"
+        "target_link_directories(demo PRIVATE $ENV{ASCEND_HOME_PATH}/lib64)\ntarget_link_libraries(demo ascendcl)",
+        "add_executable(demo main.cpp kernel.asc launch.asc)\n"
+        "set_target_properties(demo PROPERTIES LINKER_LANGUAGE CXX)",
+        "add_executable(demo main.cpp kernel.asc launch.cpp)\n"
+        "set_source_files_properties(launch.cpp PROPERTIES LANGUAGE ASC)",
+        "set(CMAKE_BUILD_TYPE Debug)\nadd_executable(demo main.cpp kernel.asc launch.asc)\n"
+        "target_link_libraries(demo tiling_api register platform graph_base m dl unified_dlog)",
+    ],
+    ids=[
+        "separate",
+        "static",
+        "shared",
+        "object",
+        "static in shared",
+        "linked by c++",
+        "cpp as asc",
+        "debug, libraries",
+    ],
+)
+def test_every_way_of_putting_a_program_together(kit, project, cmake):
+    includes = '\ntarget_include_directories(demo PRIVATE "$ENV{ASCEND_HOME_PATH}/include")\n'
+    folder = project(cmake + includes, launch_dot_cpp=LAUNCH)
+    kit.sh("cmake -G Ninja -B build && cmake --build build", folder)
+    assert kit.sh("./build/demo", folder) == "3 3 3 3 0\n"
+    # The program finds its libraries by itself.
+    assert (
+        subprocess.run(["env", "-i", "./build/demo"], cwd=folder, capture_output=True, text=True).stdout
+        == "3 3 3 3 0\n"
+    )
+
+
+@pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja"])
+def test_a_changed_header_compiles_what_includes_it_and_nothing_else(kit, project, generator):
+    cmake = (
+        'add_executable(demo main.cpp kernel.asc launch.asc)\ninclude_directories("$ENV{ASCEND_HOME_PATH}/include")\n'
+    )
+    folder = project(cmake)
+    build = "cmake --build build"
+    kit.sh(f"cmake -G '{generator}' -B build && {build}", folder)
+    assert "Building" not in kit.sh(build, folder)
+    (folder / "amount.h").write_text("#define AMOUNT 4\n", "utf-8")
+    os.utime(folder / "amount.h", (2e9, 2e9))
+    assert re.findall(r"Building \w+ object \S*/(\S+)\.o", kit.sh(build, folder)) == ["kernel.asc"]
+    assert kit.sh("./build/demo", folder) == "4 4 4 4 0\n"
+
+
+def test_the_kind_of_build_decides_the_options(kit, project):
+    folder = project("add_executable(demo main.cpp kernel.asc)\n")
+    wanted = {"": "", "Debug": "-O0 -g", "Release": "-O3 -DNDEBUG", "RelWithDebInfo": "-O2 -g -DNDEBUG"}
+    for kind, options in wanted.items():
+        kit.sh(f"rm -rf build && cmake -G Ninja -B build -DCMAKE_BUILD_TYPE={kind}", folder)
+        line = next(row for row in kit.sh("ninja -C build -t commands", folder).splitlines() if " -x asc " in row)
+        assert options in line
+        assert (" -O" in line) == bool(kind)
+
+
+def test_what_the_architecture_and_the_run_mode_do(kit, project):
+    check = "#if __NPU_ARCH__ != 3510\n#error\n#endif\nint main() { }\n"
+    folder = project("add_executable(demo only.asc)\n", only_dot_asc=check)
+    out = kit.sh(
+        "cmake -B build -DCMAKE_ASC_ARCHITECTURES=dav-3510 -DCMAKE_ASC_RUN_MODE=npu && cmake --build build", folder
+    )
+    assert "CMAKE_ASC_RUN_MODE=npu: programs run on the CPU twin, as with cpu" in out
+    assert "CMAKE_ASC_RUN_MODE" not in kit.sh("cmake -B build2 -DCMAKE_ASC_ARCHITECTURES=dav-3510", folder)
+    assert "not 'gpu'" in kit.sh("cmake -B build3 -DCMAKE_ASC_RUN_MODE=gpu", folder, 1)
+    out = kit.sh("cmake -B build4 -DCMAKE_ASC_ARCHITECTURES=dav-7 && cmake --build build4", folder, 2)
+    assert "unknown architecture 'dav-7'" in out
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        (HEAD.replace("project(", "set(CMAKE_ASC_COMPILER /nowhere/ascc)\nproject("), "is not there: /nowhere/ascc"),
+        (HEAD.replace("ASC REQUIRED", "AICPU REQUIRED"), "opkg has no AI CPU kernels"),
+        ("project(p)\nfind_package(ASC REQUIRED)\nenable_language(ASC)\n", ""),
+    ],
+)
+def test_configurations_that_cannot_be_and_one_that_can(kit, project, head, message):
+    if not head.startswith("cmake"):
+        head = "cmake_minimum_required(VERSION 3.16)\n" + head
+    folder = project("add_library(k STATIC kernel.asc)\n", head)
+    assert message in re.sub(r"\s+", " ", kit.sh("cmake -B build", folder, 1 if message else 0))
+
+
+def test_errors_name_the_users_line_through_cmake(kit, project):
+    folder = project("add_library(k STATIC kernel.asc)\n", kernel_dot_asc=KERNEL.replace("AMOUNT", "AMUONT"))
+    out = kit.sh("cmake -B build && cmake --build build", folder, 2)
+    assert re.search(r"kernel\.asc:5:34: error: .AMUONT. was not declared", out)
+
+
+def test_a_toolkit_that_was_moved_builds_and_runs(kit, project, tmp_path):
+    there = tmp_path / "moved" / "kit"
+    there.parent.mkdir()
+    subprocess.run(["cp", "-r", str(kit.path), str(there)], check=True)
+    moved = Kit(there)
+    folder = project(
+        'add_executable(demo main.cpp kernel.asc launch.asc)\ninclude_directories("$ENV{ASCEND_HOME_PATH}/include")\n'
+    )
+    moved.sh("cmake -G Ninja -B build && cmake --build build", folder)
+    assert moved.sh("./build/demo", folder) == "3 3 3 3 0\n"
+    assert str(there) in moved.sh("ninja -C build -t commands", folder)
+
+
+def test_the_compiler_alone_links_programs_and_libraries(kit, project):
+    folder = project("")
+    kit.sh("bisheng --npu-arch=dav-2201 main.cpp kernel.asc launch.asc -o one", folder)
+    kit.sh(
+        'bisheng -shared -fPIC kernel.asc launch.asc -o libk.so && bisheng main.cpp -L. -lk -Wl,-rpath,"$PWD" -o two',
+        folder,
+    )
+    kit.sh(
+        "bisheng -dc kernel.asc -o k.o && bisheng -lib launch.asc k.o -o libl.a && bisheng main.cpp libl.a -o three",
+        folder,
+    )
+    for program in ("one", "two", "three"):
+        assert kit.sh(f"./{program}", folder) == "3 3 3 3 0\n"
+
+
+def test_kernels_are_installed_and_loaded_from_there(kit, project):
+    head = "cmake_minimum_required(VERSION 3.16)\nproject(p)\nset(SOC_VERSION Ascend310P3)\n"
+    cmake = (
+        "include($ENV{ASCEND_HOME_PATH}/tools/tikcpp/ascendc_kernel_cmake/ascendc.cmake)\n"
+        "ascendc_library(k SHARED kernel.cpp)\nascendc_include_directories(k PRIVATE ${CMAKE_SOURCE_DIR}/inc)\n"
+        "ascendc_compile_definitions(k PRIVATE -DMORE=1 OTHER)\nascendc_compile_options(k PRIVATE -O1)\n"
+        "ascendc_fatbin_library(f kernel.cpp)\ntarget_include_directories(f PRIVATE inc)\n"
+        "target_compile_definitions(f PRIVATE MORE=1 OTHER)\n"
+        "add_executable(demo main.cpp)\ntarget_link_libraries(demo PRIVATE k)\ninstall(TARGETS demo)\n"
+    )
+    kernel = KERNEL.replace("+= AMOUNT", "+= AMOUNT + MORE").replace(
+        "{\n", "{\n#if __NPU_ARCH__ == 2002 && defined(OTHER)\n"
+    )
+    main = MAIN.replace("void launch(uint32_t cores, void *stream, int *x);", '#include "aclrtlaunch_increase.h"')
+    folder = project(cmake, head, kernel_dot_cpp=kernel.replace("}\n", "#endif\n}\n"))
+    (folder / "main.cpp").write_text(main.replace("launch(4, ", "ACLRT_LAUNCH_KERNEL(increase)(4, "), "utf-8")
+    (folder / "inc").mkdir()
+    (folder / "amount.h").rename(folder / "inc" / "amount.h")
+    kit.sh('cmake -G Ninja -B build -DCMAKE_INSTALL_PREFIX="$PWD/out" && ninja -C build install', folder)
+    assert kit.sh('LD_LIBRARY_PATH="$PWD/out/lib:$LD_LIBRARY_PATH" ./out/bin/demo', folder) == "4 4 4 4 0\n"
+    assert (folder / "out" / "fatbin" / "f" / "f.o").is_file()
+    # A changed header of the kernel makes the launch headers again, which stay the same.
+    os.utime(folder / "inc" / "amount.h", (2e9, 2e9))
+    out = kit.sh("ninja -C build", folder)
+    assert "kernel.cpp.o" in out and "main.cpp.o" not in out

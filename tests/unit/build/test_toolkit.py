@@ -1,0 +1,218 @@
+"""The toolkit tree: what is in it, what it replaces, what it refuses, and the environment that it gives."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from opkg import __version__
+from opkg.build import toolkit as module
+from opkg.build.toolkit import INSTALL_INFO, LIBRARY_NAMES, lay_out, make_toolkit
+from opkg.errors import BuildError
+
+ARCH = f"{platform.machine()}-linux"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory) -> Path:
+    return make_toolkit(tmp_path_factory.mktemp("tool kit") / "my toolkit").path
+
+
+def test_every_link_leads_somewhere_in_the_tree(tree):
+    links = [path for path in tree.rglob("*") if path.is_symlink()]
+    assert len(links) > 50
+    root = tree.resolve()
+    for link in links:
+        assert not link.readlink().is_absolute(), link
+        assert link.resolve().is_relative_to(root) and link.exists(), link
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "set_env.sh",
+        "bin/setenv.bash",
+        "bin/opkg-ascc",
+        "bin/bisheng",
+        "bin/npu-smi",
+        "include/acl/acl.h",
+        "include/kernel_operator.h",
+        "include/tiling/platform/platform_ascendc.h",
+        f"{ARCH}/include/register/tilingdata_base.h",
+        f"{ARCH}/lib64/libascendcl.so",
+        f"{ARCH}/{INSTALL_INFO}",
+        "lib64/libopkg_twin.so.1",
+        "compiler/tikcpp/ascendc_kernel_cmake/ascendc.cmake",
+        "tools/tikcpp/ascendc_kernel_cmake/ascendc.cmake",
+        "tools/tikicpulib/lib/cmake/tikicpulib-config.cmake",
+        "tools/tikicpulib/lib/Ascend910B1/libopkg_twin.so",
+        "tools/simulator/Ascend310P3/lib/libascendcl.so",
+        "runtime/include/acl/acl.h",
+        "acllib/lib64/stub/libascendcl.so",
+        "opp/vendors",
+        "cann/set_env.sh",
+        "ascend-toolkit/latest/bin/setenv.bash",
+        "ascend-toolkit/set_env.sh",
+        "share/cmake/ASC/ASCConfig.cmake",
+    ],
+)
+def test_what_projects_look_for_is_there(tree, name):
+    assert (tree / name).exists()
+
+
+def test_every_library_that_programs_name_is_one_of_ours(tree):
+    for library, names in LIBRARY_NAMES.items():
+        for name in names:
+            assert (tree / "lib64" / f"lib{name}.so").samefile(tree / "lib64" / library)
+
+
+def test_no_two_headers_share_a_name():
+    """The folders of opkg's headers become one."""
+    include = module.native_dir() / "include"
+    seen: dict[str, Path] = {}
+    for root in (include / "ascendc", include / "host", include):
+        for file in root.rglob("*.h*"):
+            if root != include or file.relative_to(include).parts[0] not in ("ascendc", "host"):
+                name = str(file.relative_to(root))
+                assert name not in seen, f"{file} and {seen[name]}"
+                seen[name] = file
+
+
+def test_the_install_info_says_what_it_is(tree):
+    text = (tree / ARCH / INSTALL_INFO).read_text("utf-8")
+    assert f"version={__version__}\n" in text
+    assert f"arch={platform.machine()}\n" in text
+
+
+def test_a_toolkit_is_replaced_and_keeps_its_operators(tmp_path):
+    first = make_toolkit(tmp_path / "kit")
+    assert not first.replaced
+    (first.path / "opp" / "vendors" / "mine").mkdir()
+    (first.path / "bin" / "stray").write_text("old", "utf-8")
+    second = make_toolkit(tmp_path / "kit")
+    assert second.replaced
+    assert (second.path / "opp" / "vendors" / "mine").is_dir()
+    assert not (second.path / "bin" / "stray").exists()
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "kit"]
+
+
+def test_an_empty_folder_is_taken(tmp_path):
+    (tmp_path / "kit").mkdir()
+    assert make_toolkit(tmp_path / "kit").set_env.is_file()
+
+
+@pytest.mark.parametrize("what", ["file in it", "file", "link"])
+def test_what_is_not_ours_is_refused_and_stays(tmp_path, what):
+    kit = tmp_path / "kit"
+    if what == "file in it":
+        kit.mkdir()
+        (kit / "thesis.tex").write_text("mine", "utf-8")
+    elif what == "file":
+        kit.write_text("mine", "utf-8")
+    else:
+        (tmp_path / "elsewhere").mkdir()
+        kit.symlink_to("elsewhere")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(BuildError) as refused:
+        make_toolkit(kit)
+    assert refused.value.code == "OPKG-4030"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_failure_while_the_tree_is_written_changes_nothing(tmp_path, monkeypatch):
+    kit = make_toolkit(tmp_path / "kit").path
+    before = (kit / "set_env.sh").stat().st_ino
+
+    def fail(tree: Path) -> None:
+        (tree / "bin").mkdir(parents=True)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(module, "lay_out", fail)
+    with pytest.raises(OSError, match="No space left"):
+        make_toolkit(kit)
+    assert (kit / "set_env.sh").stat().st_ino == before
+    assert sorted(tmp_path.iterdir()) == [kit]
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_what_a_killed_run_left_is_put_back(tmp_path, moved):
+    kit = make_toolkit(tmp_path / "kit").path
+    (kit / "opp" / "vendors" / "mine").mkdir()
+    stage = tmp_path / ".kit.opkg-abc"
+    stage.mkdir()
+    lay_out(stage / "new")
+    kit.rename(stage / "old")
+    if moved:
+        shutil.rmtree(stage / "new" / "opp")
+        (stage / "old" / "opp").rename(stage / "new" / "opp")
+    assert make_toolkit(kit).replaced
+    assert (kit / "opp" / "vendors" / "mine").is_dir()
+    assert sorted(tmp_path.iterdir()) == [kit]
+
+
+def test_the_native_half_is_needed(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "native_dir", lambda: tmp_path / "nowhere")
+    with pytest.raises(BuildError) as failed:
+        make_toolkit(tmp_path / "kit")
+    assert failed.value.code == "OPKG-4031"
+    assert not (tmp_path / "kit").exists()
+
+
+def environment(command: str, shell: str = "bash", **variables: str) -> dict[str, str]:
+    """The environment after a command in a shell."""
+    base = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **variables}
+    done = subprocess.run([shell, "-c", f"{command} && env -0"], env=base, capture_output=True, text=True, check=True)
+    return dict(line.split("=", 1) for line in done.stdout.split("\0") if "=" in line)
+
+
+@pytest.mark.parametrize("file", ["set_env.sh", "bin/setenv.bash", "cann/set_env.sh", "ascend-toolkit/set_env.sh"])
+def test_sourcing_gives_the_variables_that_programs_read(tree, file):
+    found = environment(f". '{tree}/{file}'")
+    root = str(tree.resolve())
+    assert found["ASCEND_HOME_PATH"] == found["ASCEND_TOOLKIT_HOME"] == root
+    assert found["ASCEND_OPP_PATH"] == f"{root}/opp"
+    assert found["PATH"].split(":")[0] == f"{root}/bin"
+    assert found["LD_LIBRARY_PATH"] == f"{root}/lib64"
+    assert found["CMAKE_PREFIX_PATH"] == f"{root}:{root}/tools/tikicpulib/lib/cmake"
+
+
+def test_sourcing_twice_and_with_values_there_before(tree):
+    line = f". '{tree}/set_env.sh'"
+    found = environment(f"{line}; {line}", LD_LIBRARY_PATH="/lib/mine", CMAKE_PREFIX_PATH="/prefix/mine")
+    root = str(tree.resolve())
+    assert found["PATH"].count(f"{root}/bin") == 1
+    assert found["LD_LIBRARY_PATH"] == f"{root}/lib64:/lib/mine"
+    assert found["CMAKE_PREFIX_PATH"] == f"{root}:{root}/tools/tikicpulib/lib/cmake:/prefix/mine"
+
+
+@pytest.mark.skipif(not shutil.which("dash"), reason="needs dash")
+def test_a_shell_that_does_not_say_where_the_file_is(tree):
+    found = environment(f"OPKG_TOOLKIT='{tree}'; . '{tree}/set_env.sh'", "dash")
+    assert found["ASCEND_HOME_PATH"] == str(tree)
+    done = subprocess.run(["dash", "-c", f". '{tree}/set_env.sh'"], env={}, capture_output=True, text=True)
+    assert "set OPKG_TOOLKIT to its folder" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["info"], "| 0     910B1"),
+        (["info", "-l"], "Total Count                    : 1"),
+        (["info", "-m"], "Ascend910B1"),
+        (["info", "-t", "board", "-i", "0"], "NPU Name                       : 910B1"),
+    ],
+)
+def test_npu_smi_lists_the_cpu(tree, words, part):
+    done = subprocess.run([str(tree / "bin" / "npu-smi"), *words], capture_output=True, text=True, check=True)
+    assert part in done.stdout
+
+
+def test_npu_smi_says_what_it_cannot(tree):
+    done = subprocess.run([str(tree / "bin" / "npu-smi"), "set"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "npu-smi: the CPU twin has no 'set'; 'npu-smi info' lists the devices\n"
