@@ -1,7 +1,8 @@
 """Make opkg itself one file: build_out/opkg-devkit_<version>_linux-<arch>.run.
 
-The payload is a tree that runs where it is put: opkg and everything it needs, installed below `lib/`, and a launcher in
-`bin/`. Installing it needs a POSIX shell, tar and gzip; running it needs the same minor version of Python as here.
+The payload is a tree that runs where it is put: opkg and everything it needs, installed below `lib/`, a launcher in
+`bin/`, and the tree of `opkg toolkit` around them. Installing it needs a POSIX shell, tar and gzip; running it needs
+the same minor version of Python as here.
 
 usage: python packaging/devkit.py [--output-dir DIR]
 """
@@ -46,20 +47,13 @@ echo "  install it, or name it in OPKG_PYTHON" >&2
 exit 1
 """
 
-SET_ENV = """# Source this file: it puts opkg on PATH.
-# bash and zsh know where a sourced file is; other shells take OPKG_DEVKIT from the caller.
-if [ -n "${BASH_SOURCE:-}" ]; then
-    OPKG_DEVKIT=$(cd "$(dirname "${BASH_SOURCE}")" && pwd -P)
-elif [ -n "${ZSH_VERSION:-}" ]; then
-    OPKG_DEVKIT=$(cd "$(dirname "$0")" && pwd -P)
-fi
-if [ -x "${OPKG_DEVKIT:-}/bin/opkg" ]; then
-    export OPKG_DEVKIT
-    export PATH="$OPKG_DEVKIT/bin:$PATH"
-else
-    echo "opkg: this shell does not say where set_env.sh is" >&2
-    echo "  set OPKG_DEVKIT to its folder, and source it again" >&2
-fi
+LAY_OUT = """
+import sys
+from pathlib import Path
+tree = Path(sys.argv[1])
+sys.path.insert(0, str(tree / "lib"))
+from opkg.build.toolkit import lay_out
+lay_out(tree)
 """
 
 
@@ -69,13 +63,14 @@ def version() -> str:
 
 
 def build_tree(tree: Path) -> None:
-    """Install opkg and its requirements below `tree`, and write the launcher."""
+    """Install opkg and its requirements below `tree`, and put the launchers and the toolkit beside them."""
     shutil.rmtree(tree, ignore_errors=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--target", str(tree / "lib"), str(TOP)]
     subprocess.run(pip, check=True)
     shutil.rmtree(tree / "lib" / "bin", ignore_errors=True)
     for unused in ("cmake/data/doc", "cmake/data/man", "onnx/backend/test/data"):
         shutil.rmtree(tree / "lib" / unused, ignore_errors=True)
+    subprocess.run([sys.executable, "-P", "-c", LAY_OUT, str(tree)], check=True)
     write_launchers(tree)
     major, minor = sys.version_info[:2]
     write(tree / "version.info", f"version={version()}\npython={major}.{minor}\narch={platform.machine()}\n", 0o644)
@@ -87,7 +82,7 @@ def write_launchers(tree: Path) -> None:
     for name, what, arguments in (("opkg", "opkg", "-P -m opkg "), ("opkg-python", "a Python that has opkg", "")):
         text = LAUNCHER.format(version=f"{major}.{minor}", tuple=f"{major}, {minor}", what=what, arguments=arguments)
         write(tree / "bin" / name, text, 0o755)
-    write(tree / "set_env.sh", SET_ENV, 0o644)
+    write(tree / "set_env.sh", (TOP / "native" / "toolkit" / "set_env.sh").read_text("utf-8"), 0o644)
 
 
 def write(path: Path, text: str, mode: int) -> None:
@@ -104,13 +99,21 @@ def pack(tree: Path, payload: Path) -> None:
         gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
-        for path in sorted(p for p in tree.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
+        for path in sorted(p for p in tree.rglob("*") if travels(p) and "__pycache__" not in p.parts):
             info = archive.gettarinfo(path, path.relative_to(tree).as_posix())
             info.uid = info.gid = info.mtime = 0
             info.uname = info.gname = ""
-            info.mode = 0o755 if os.access(path, os.X_OK) else 0o644
+            info.mode = 0o755 if info.isdir() or os.access(path, os.X_OK) else 0o644
+            if not info.isreg():
+                archive.addfile(info)
+                continue
             with path.open("rb") as content:
                 archive.addfile(info, content)
+
+
+def travels(path: Path) -> bool:
+    """Files, the toolkit's links, and folders with nothing in them; other folders come with what they hold."""
+    return path.is_symlink() or path.is_file() or not any(path.iterdir())
 
 
 def write_run(payload: Path, out: Path) -> None:

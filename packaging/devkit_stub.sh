@@ -84,12 +84,22 @@ install_into() {
     chmod 755 "$stage/new"
     if [ -e "$dir" ]; then
         mv "$dir" "$stage/old"
-        mv "$stage/new" "$dir" || { mv "$stage/old" "$dir"; die "cannot put the new files in place; the old ones are back"; }
+        # Operators that were installed into it stay.
+        if [ -d "$stage/old/opp" ]; then
+            rm -rf "$stage/new/opp"
+            mv "$stage/old/opp" "$stage/new/opp"
+        fi
+        if ! mv "$stage/new" "$dir"; then
+            [ ! -d "$stage/new/opp" ] || [ -e "$stage/old/opp" ] || mv "$stage/new/opp" "$stage/old/opp"
+            mv "$stage/old" "$dir"
+            die "cannot put the new files in place; the old ones are back"
+        fi
     else
         mv "$stage/new" "$dir"
     fi
     say "opkg @VERSION@ is in $dir"
     say "  . '$dir/set_env.sh'    puts it on PATH; opkg-python is a Python that has it"
+    say "  The same file gives programs that launch kernels their toolkit, which is this folder too"
 }
 
 mode=usage

@@ -132,7 +132,10 @@ private:
         // As the program says it: a product is rounded before it is added.
         words.emplace_back("-ffp-contract=off");
         if (asc && !options_.has_optimisation) {
-            words.emplace_back("-O1");
+            words.emplace_back("-O2");
+        }
+        if (options_.check) {
+            words.emplace_back("-g"); // findings name lines
         }
         return words;
     }
@@ -153,7 +156,7 @@ private:
             command.emplace_back("-DOPKG_NO_CPU_DEBUG=1");
         }
         if (options_.check) {
-            command.emplace_back("-DOPKG_CHECK=1");
+            command.emplace_back("-DOPKG_TWIN_CHECK=1");
         }
         if (source.asc) {
             command.insert(command.end(), {"-DOPKG_ASC_LANGUAGE=1", "-include", "opkg/asc_language.h"});

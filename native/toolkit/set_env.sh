@@ -1,12 +1,13 @@
-# Source this file: programs that use the toolkit in this folder then build and run.
+# Source this file: programs that use the toolkit in this folder then build and run, and opkg is on PATH if it is here too.
 # bash and zsh know where a sourced file is; other shells take OPKG_TOOLKIT from the caller.
 if [ -n "${BASH_SOURCE:-}" ]; then
     OPKG_TOOLKIT=$(cd "$(dirname "${BASH_SOURCE}")" && pwd -P)
 elif [ -n "${ZSH_VERSION:-}" ]; then
     OPKG_TOOLKIT=$(cd "$(dirname "$0")" && pwd -P)
 fi
-[ -x "${OPKG_TOOLKIT:-}/bin/opkg-ascc" ] || OPKG_TOOLKIT=${OPKG_TOOLKIT%/*}
-if [ -x "${OPKG_TOOLKIT:-}/bin/opkg-ascc" ]; then
+# The file is also found as bin/setenv.bash and ascend-toolkit/set_env.sh.
+[ -x "${OPKG_TOOLKIT:-}/bin/opkg-ascc" ] || [ -x "${OPKG_TOOLKIT:-}/bin/opkg" ] || OPKG_TOOLKIT=${OPKG_TOOLKIT%/*}
+if [ -x "${OPKG_TOOLKIT:-}/bin/opkg-ascc" ] || [ -x "${OPKG_TOOLKIT:-}/bin/opkg" ]; then
     export OPKG_TOOLKIT
     export ASCEND_HOME_PATH="$OPKG_TOOLKIT"
     export ASCEND_TOOLKIT_HOME="$OPKG_TOOLKIT"

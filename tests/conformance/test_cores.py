@@ -66,8 +66,11 @@ def test_cores_that_wait_for_one_that_has_returned_are_named(compiler: Compiler)
     """
     forgets = compiler.compile(source, "forgets")
     for threads in (1, 3):
-        with pytest.raises(KernelError, match=r"deadlock: 4 of 5 cores wait and no core is left that could let them go on: .*"
-            r"vector core \d of 5 in SyncAll, vector core"):
+        with pytest.raises(
+            KernelError,
+            match=r"deadlock: 4 of 5 cores wait and no core is left that could let them go on: .*"
+            r"vector core \d of 5 in SyncAll, vector core",
+        ):
             forgets(np.zeros(1), block_dim=5, threads=threads)
 
 

@@ -208,6 +208,7 @@ def test_what_the_architecture_and_the_run_mode_do(kit, project):
     [
         (HEAD.replace("project(", "set(CMAKE_ASC_COMPILER /nowhere/ascc)\nproject("), "is not there: /nowhere/ascc"),
         (HEAD.replace("ASC REQUIRED", "AICPU REQUIRED"), "opkg has no AI CPU kernels"),
+        (HEAD + "npu_op_library(x TILING a.cpp)\n", "npu_op_library: type 'opkg build"),
         ("project(p)\nfind_package(ASC REQUIRED)\nenable_language(ASC)\n", ""),
     ],
 )

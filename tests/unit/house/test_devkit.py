@@ -8,19 +8,27 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from opkg.build.toolkit import lay_out
 
 SOURCE = Path(__file__).parents[3] / "packaging" / "devkit.py"
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """An installed tree with an opkg that says how it was started."""
+def devkit() -> ModuleType:
     spec = importlib.util.spec_from_file_location("devkit", SOURCE)
     assert spec is not None and spec.loader is not None
-    devkit = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(devkit)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def tree(tmp_path: Path, devkit: ModuleType) -> Path:
+    """An installed tree with an opkg that says how it was started."""
     tree = tmp_path / "my kit"
     devkit.write_launchers(tree)
     (tree / "lib/opkg").mkdir(parents=True)
@@ -48,8 +56,8 @@ def test_bash_finds_both_commands_after_sourcing(tree: Path) -> None:
 def test_a_shell_that_does_not_say_where_the_file_is_is_told_what_to_do(tree: Path) -> None:
     done = run("dash", f". '{tree}/set_env.sh'; echo \"$PATH\"")
     assert done.stdout.strip() == os.environ["PATH"]
-    assert "set OPKG_DEVKIT to its folder" in done.stderr
-    done = run("dash", f". '{tree}/set_env.sh'; opkg list", OPKG_DEVKIT=str(tree))
+    assert "set OPKG_TOOLKIT to its folder" in done.stderr
+    done = run("dash", f". '{tree}/set_env.sh'; opkg list", OPKG_TOOLKIT=str(tree))
     assert (done.stdout, done.stderr) == ("opkg ['list']\n", "")
 
 
@@ -60,3 +68,23 @@ def test_another_python_is_refused_with_a_sentence(tree: Path) -> None:
     done = run("bash", f"'{tree}/bin/opkg' list", OPKG_PYTHON="/bin/false")
     assert done.returncode == 1
     assert "needs Python" in done.stderr and "OPKG_PYTHON" in done.stderr
+
+
+def test_the_toolkit_travels_with_its_links(tree: Path, devkit: ModuleType, tmp_path: Path) -> None:
+    lay_out(tree)
+    (tree / "version.info").write_text("version=0\n", "utf-8")
+    devkit.pack(tree, tmp_path / "payload.tar.gz")
+    devkit.write_run(tmp_path / "payload.tar.gz", tmp_path / "kit.run")
+    there = tmp_path / "there"
+    install = [str(tmp_path / "kit.run"), "--full", f"--install-path={there}"]
+    assert "is this folder too" in subprocess.run(install, capture_output=True, text=True, check=True).stdout
+    done = run("bash", f". '{there}/cann/set_env.sh' && opkg list && opkg-ascc --version && echo $ASCEND_HOME_PATH")
+    first, second, third = done.stdout.splitlines()
+    assert (first, third) == ("opkg ['list']", str(there))
+    assert second.startswith("opkg-ascc ")
+    assert (there / "lib64" / "libascendcl.so").exists() and (there / "lib64").is_symlink()
+    # Operators that were installed there stay when the kit is replaced.
+    (there / "opp" / "vendors" / "mine").mkdir()
+    subprocess.run([*install, "--force", "--quiet"], check=True)
+    assert (there / "opp" / "vendors" / "mine").is_dir()
+    assert not list(tmp_path.glob(".opkg-devkit*"))
