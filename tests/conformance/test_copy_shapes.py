@@ -303,3 +303,18 @@ def test_copies_by_count_move_whole_blocks(compiler: Compiler) -> None:
     expected[32:48] = x[:16]
     expected[128:160] = x[:32]
     np.testing.assert_array_equal(y.view(np.uint16), expected.view(np.uint16))
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_copy_in_counter_mode_moves_so_many_elements_in_each_repeat(compiler: Compiler, inside: bool) -> None:
+    call = "Copy(out, in, 84, 2, {1, 3, 16, 4});"
+    if not inside:
+        call = "SetVectorMask<T, MaskMode::COUNTER>(84); Copy<T, false>(out, in, MASK_PLACEHOLDER, 2, {1, 3, 16, 4});"
+    body = f"SetMaskCount(); {call} SetMaskNorm(); ResetMask(); done();"
+    x = numbers((512,), "int32")
+    y = run(compiler, f"counted_{inside}", "int32_t", body, x, filled(256, "int32"))
+    expected = filled(256, "int32")
+    for repeat, element in itertools.product(range(2), range(84)):
+        block, inner = divmod(element, 8)
+        expected[repeat * 128 + element] = x[repeat * 32 + block * 24 + inner]
+    np.testing.assert_array_equal(y, expected)

@@ -64,11 +64,38 @@ struct CopyRepeatParams {
     uint16_t srcRepeatSize = 8;
 };
 
+} // namespace AscendC
+
+namespace opkg::twin {
+
+// In counter mode the mask says how many elements each repeat of a Copy has; blocks go on at their stride.
+template <typename T>
+inline void copy_counted(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, uint64_t elements,
+                         uint32_t repeats, const AscendC::CopyRepeatParams &p)
+{
+    opkg_twin_core->mask[0] = elements;
+    const RepeatPlan plan{nullptr, mask_bits(sizeof(T)), 1, 2, {sizeof(T), sizeof(T), 0, 0},
+                          {p.dstStride, p.srcStride, 0, 0}, {p.dstStride * 8u, p.srcStride * 8u, 0, 0}};
+    constexpr uint32_t in_block = 32 / sizeof(T);
+    for (uint32_t i = 0; i < repeats; ++i) {
+        opkg_twin_repeat_unary(opkg_twin_unary[kCopy][DtypeOf<T>::value], dst[i * p.dstRepeatSize * in_block].data(),
+                               src[i * p.srcRepeatSize * in_block].data(), &plan);
+    }
+}
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask[],
                             const uint8_t repeatTime, const CopyRepeatParams &p)
 {
     OPKG_TWIN_REQUIRE("Copy", T, opkg::twin::kCopied);
+    if (opkg_twin_core->counter_mode) {
+        opkg::twin::copy_counted(dst, src, isSetMask ? mask[0] : opkg_twin_core->mask[0], repeatTime, p);
+        return;
+    }
     const opkg::twin::RepeatPlan plan{isSetMask ? mask : nullptr, opkg::twin::mask_bits(sizeof(T)), repeatTime, 2,
                                       {sizeof(T), sizeof(T), 0, 0}, {p.dstStride, p.srcStride, 0, 0},
                                       {p.dstRepeatSize, p.srcRepeatSize, 0, 0}};
@@ -79,7 +106,8 @@ template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask,
                             const uint8_t repeatTime, const CopyRepeatParams &p)
 {
-    const opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    const opkg::twin::Mask bits =
+        opkg_twin_core->counter_mode ? opkg::twin::Mask{{mask, 0}} : opkg::twin::continuous_mask(mask);
     Copy<T, isSetMask>(dst, src, bits.bits, repeatTime, p);
 }
 template <typename T>
