@@ -1,8 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiling structs of library functions, as kernels see them. Each family has a file of its own.
-#ifndef OPKG_KERNEL_TILING_H
-#define OPKG_KERNEL_TILING_H
-
-#include "opkg/adv/tiling.h"
-
-#endif // OPKG_KERNEL_TILING_H
+#include "opkg/kernel_tiling.h"
