@@ -13,7 +13,9 @@
 
 namespace opkg::twin {
 
-enum Dtype : uint32_t { kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF64, kI4, kDtypeSlots = 16 };
+enum Dtype : uint32_t { kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF64, kI4, kDtypeSlots = 16,
+    // Of matrix products only; the tables below have no columns for them.
+    kF8E4M3 = 17, kF8E5M2, kHiF8, kF8E8M0, kF4E2M1, kF4E1M2 };
 
 enum BinaryOp : uint32_t {
     kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kXor, kAddRelu, kSubRelu, kAbsSub, kMulAddDst, kFusedMulAdd,

@@ -10,14 +10,17 @@ namespace opkg::twin {
 
 // Elements in so many bytes; an int4b_t is half a byte.
 template <typename T>
+inline constexpr bool is_half_byte =
+    DtypeOf<T>::value == kI4 || DtypeOf<T>::value == kF4E2M1 || DtypeOf<T>::value == kF4E1M2;
+template <typename T>
 constexpr uint64_t elements_in(uint64_t bytes)
 {
-    return DtypeOf<T>::value == kI4 ? bytes * 2 : bytes / sizeof(T);
+    return is_half_byte<T> ? bytes * 2 : bytes / sizeof(T);
 }
 template <typename T>
 constexpr uint64_t bytes_of(uint64_t elements)
 {
-    return DtypeOf<T>::value == kI4 ? elements / 2 : elements * sizeof(T);
+    return is_half_byte<T> ? elements / 2 : elements * sizeof(T);
 }
 
 constexpr Buffer buffer_of(AscendC::TPosition position)
@@ -277,7 +280,7 @@ public:
 private:
     static constexpr uint64_t index_of(uint64_t offset)
     {
-        return opkg::twin::DtypeOf<T>::value == opkg::twin::kI4 ? offset / 2 : offset;
+        return opkg::twin::is_half_byte<T> ? offset / 2 : offset;
     }
 
     T *address_ = nullptr;
