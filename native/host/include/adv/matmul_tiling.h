@@ -4,6 +4,9 @@
 #define OPKG_HOST_ADV_MATMUL_TILING_H
 
 #include <cstdint>
+// Programs print through these without including them: the kit's own header brings them along.
+#include <iostream>
+#include <string>
 
 #include "graph/types.h"
 #include "opkg/cube_tiling.h"
