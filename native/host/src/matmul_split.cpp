@@ -99,6 +99,11 @@ Sizes CoreAlignment(const MatmulRequest &r)
     align.m = std::max(align.m, std::max(r.align.m, r.base.m));
     align.n = std::max(align.n, std::max(r.align.n, r.base.n));
     align.k = std::max(align.k, r.align.k);
+    if (r.schedule == ScheduleType::N_BUFFER_33) {
+        // Its kernels know no tails: whole base blocks of the usual lengths.
+        align.m = static_cast<int32_t>(RoundUp(align.m, 128));
+        align.n = static_cast<int32_t>(RoundUp(align.n, 256));
+    }
     return align;
 }
 

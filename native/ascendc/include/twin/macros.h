@@ -36,6 +36,8 @@
 #define __forceinline__ __attribute__((always_inline))
 #endif
 #define __BLOCK_LOCAL__
+// On a chip: the argument behind the room that cube and vector cores use for messages. Here there is no such room.
+#define __kfc_workspace__
 
 #ifndef GM_ADDR
 #define GM_ADDR __gm__ uint8_t *
@@ -114,6 +116,8 @@ namespace AscendC {
 inline constexpr int32_t ONE_BLK_SIZE = 32;
 inline constexpr int32_t ONE_BLOCK_SIZE = 32;
 inline constexpr int32_t DEFAULT_BLK_NUM = 8;
+inline constexpr int32_t DEFAULT_C0_SIZE = 32;
+inline constexpr int32_t BLOCK_CUBE = 16;
 inline constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 inline constexpr uint32_t VECTOR_REG_WIDTH = 256;
 inline constexpr int32_t DEFAULT_BLK_STRIDE = 1;
