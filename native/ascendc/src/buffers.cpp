@@ -6,6 +6,8 @@
 
 #include <new>
 
+#include "check/findings.hpp"
+#include "check/hooks.hpp"
 #include "scheduler.hpp"
 
 namespace opkg::twin {
@@ -55,15 +57,31 @@ const char *buffer_name(uint32_t kind)
 
 using namespace opkg::twin;
 
-void opkg_twin_fail(const char *format, ...)
+namespace {
+
+[[noreturn]] void give_up(const void *frame, check::Kind kind, const char *format, va_list arguments)
 {
     Failure failure;
     failure.code = kCoreException;
+    vsnprintf(failure.message, sizeof failure.message, format, arguments);
+    check::record_failure(frame, kind, failure.message);
+    throw failure;
+}
+
+[[noreturn]] __attribute__((format(printf, 2, 3))) void fail_as(check::Kind kind, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(failure.message, sizeof failure.message, format, arguments);
-    va_end(arguments);
-    throw failure;
+    give_up(__builtin_frame_address(0), kind, format, arguments);
+}
+
+} // namespace
+
+void opkg_twin_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    give_up(__builtin_frame_address(0), check::kStopped, format, arguments);
 }
 
 uint8_t *opkg_twin_buffer(uint32_t kind)
@@ -84,7 +102,7 @@ uint8_t *opkg_twin_take(uint32_t kind, uint64_t bytes, const char *what)
     uint8_t *base = opkg_twin_buffer(kind);
     const uint64_t left = core->capacity[kind] - core->used[kind];
     if (bytes > left) {
-        opkg_twin_fail("InitBuffer asks for %llu bytes at %s, but only %llu of the %u bytes of the %s are left",
+        fail_as(check::kBufferCapacity, "InitBuffer asks for %llu bytes at %s, but only %llu of the %u bytes of the %s are left",
                        static_cast<unsigned long long>(bytes), what, static_cast<unsigned long long>(left),
                        core->capacity[kind], buffer_name(kind));
     }
@@ -102,20 +120,20 @@ Slot *opkg_twin_allocate_slot(Slot *slots, uint32_t count, const char *position)
         }
     }
     if (count == 0) {
-        opkg_twin_fail("AllocTensor on a queue of %s that InitBuffer was not called for", position);
+        fail_as(check::kQueueMisuse, "AllocTensor on a queue of %s that InitBuffer was not called for", position);
     }
-    opkg_twin_fail("AllocTensor on a queue of %s whose %u buffers are all in use: a FreeTensor is missing", position,
+    fail_as(check::kQueueMisuse, "AllocTensor on a queue of %s whose %u buffers are all in use: a FreeTensor is missing", position,
                    count);
 }
 
 void opkg_twin_free_slot(Slot *slots, uint32_t count, Slot *slot, const char *position)
 {
     if (slot == nullptr) {
-        opkg_twin_fail("FreeTensor of a tensor that does not come from the AllocTensor of a queue (queue of %s)",
+        fail_as(check::kQueueMisuse, "FreeTensor of a tensor that does not come from the AllocTensor of a queue (queue of %s)",
                        position);
     }
     if (slot->state == 0) {
-        opkg_twin_fail("FreeTensor of a tensor that is free already (queue of %s)", position);
+        fail_as(check::kQueueMisuse, "FreeTensor of a tensor that is free already (queue of %s)", position);
     }
     // A tensor may be freed through the queue that received it, not only through the one that allocated it.
     (void)slots;
@@ -125,7 +143,7 @@ void opkg_twin_free_slot(Slot *slots, uint32_t count, Slot *slot, const char *po
 
 void opkg_twin_empty_queue(const char *position)
 {
-    opkg_twin_fail("DeQue on an empty queue of %s: an EnQue is missing", position);
+    fail_as(check::kQueueMisuse, "DeQue on an empty queue of %s: an EnQue is missing", position);
 }
 
 int8_t opkg_twin_allocate_event(uint32_t hard_event)

@@ -14,7 +14,7 @@ struct Failure {
     char message[512];
 };
 
-// A core stops because another one failed; it has nothing to report.
+// A core stops because another one failed, or behind a finding; it has nothing to report.
 struct Cancelled {
 };
 

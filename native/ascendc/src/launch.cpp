@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 
+#include "check/hooks.hpp"
 #include "core.hpp"
 #include "print.hpp"
 #include "scheduler.hpp"
@@ -139,11 +140,18 @@ void run_core(Launch &launch, uint32_t number)
     opkg_twin_core = &core;
     block_idx = core.block;
     block_num = core.count;
+    if (launch.checker != nullptr) {
+        check::begin_core(core, __builtin_frame_address(0));
+    }
+    bool returned = false;
     try {
         launch.kernel->invoke(launch.args);
         check_mutexes(core);
+        returned = true;
     } catch (const Failure &failure) {
-        fail(failure.message, failure.code);
+        if (launch.checker == nullptr) { // else it is among the findings, and other cores go on
+            fail(failure.message, failure.code);
+        }
     } catch (const Cancelled &) {
         // The core that failed first has said why.
     } catch (const std::bad_alloc &) {
@@ -154,6 +162,9 @@ void run_core(Launch &launch, uint32_t number)
         fail("the kernel threw something that is not a std::exception");
     }
     finish_printing();
+    if (launch.checker != nullptr) {
+        check::end_core(core, returned);
+    }
     opkg_twin_core = before;
     if (core.gm_written != written_before) {
         launch.gm_written.fetch_add(core.gm_written - written_before, std::memory_order_relaxed);

@@ -3,6 +3,9 @@
 // a helper that the twin starts when a core is about to wait while others have not begun.
 #include "scheduler.hpp"
 
+#include "check/hooks.hpp"
+#include "twin/access.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,8 +226,21 @@ void wait_for(Launch &launch, Lock &lock, Waiter &waiter)
     }
 }
 
+namespace {
+
+bool is_checked(const Launch &launch)
+{
+    const uint32_t *flags = launch.kernel->library_flags;
+    return flags != nullptr && (*flags & kChecked) != 0;
+}
+
+} // namespace
+
 void run_all(Launch &launch)
 {
+    if (is_checked(launch)) {
+        check::begin_launch(launch);
+    }
     launch.barriers[kAllCores].expected = launch.total;
     launch.barriers[kVectorCores].expected = launch.of_kind(kVectorCore);
     launch.barriers[kCubeCores].expected = launch.of_kind(kCubeCore);
@@ -242,6 +258,9 @@ void run_all(Launch &launch)
     launch.changed.wait(lock, [&launch] { return launch.helpers == 0; });
     lock.unlock();
     unwatch(launch);
+    if (launch.checker != nullptr) {
+        check::end_launch(launch);
+    }
 }
 
 uint32_t own_threads()

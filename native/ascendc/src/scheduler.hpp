@@ -93,6 +93,7 @@ struct Launch {
     uint64_t begun = opkg_twin_cycles();
     int32_t code = 0;
     char message[640] = {};
+    void *checker = nullptr; // of kernels compiled with checks
 
     uint32_t of_block() const { return cube_cores + vector_cores; }
     uint32_t of_kind(uint32_t kind) const { return block_dim * (kind == kCubeCore ? cube_cores : vector_cores); }

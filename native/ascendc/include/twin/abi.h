@@ -213,6 +213,7 @@ struct Core {
     uint32_t polls;          // how often this core has looked at global memory past its cache
     uint32_t helped;         // it has had a thread started for cores that have not begun
     uint32_t mutex_held[32]; // pipes that hold a mutex
+    void *checker;           // of a kernel compiled with checks
 };
 
 // The cores that one block of a kernel needs; keyed: only for this tiling key.
@@ -417,6 +418,9 @@ OPKG_TWIN_API void opkg_twin_dump_shaped(const void *data, uint32_t dtype, uint3
                                          const uint32_t *shape, uint32_t dims);
 OPKG_TWIN_API void opkg_twin_time_stamp(uint32_t id);
 [[noreturn]] OPKG_TWIN_API void opkg_twin_trap();
+
+// Memory that kernels are given, and its size; 0 bytes: it is given back. Check builds know from it where an allocation ends.
+OPKG_TWIN_API void opkg_twin_allocated(const void *address, uint64_t bytes);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

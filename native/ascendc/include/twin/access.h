@@ -34,6 +34,9 @@ inline constexpr uint32_t kWrites = 2;
 inline constexpr uint32_t kSome = 4;    // of the bytes, not all
 inline constexpr uint32_t kScratch = 8; // written before it is read
 inline constexpr uint32_t kAtomic = 16;
+inline constexpr uint32_t kElementwise = 32; // element i of what is written comes from the elements i that are read
+inline constexpr uint32_t kFolds = 64;       // all elements that are read go into each that is written
+inline constexpr uint32_t kAligned = 128;    // begins at a multiple of 32 bytes
 
 // The bytes that one operand of an instruction touches.
 struct Touched {
@@ -79,6 +82,10 @@ inline constexpr uint32_t kChecked = 2;
 
 enum QueueStep : uint32_t { kAllocTensor, kEnQue, kDeQue, kFreeTensor };
 
+// Order between cores, or between pipes by other means than flags. Whoever acquires a key knows what has been published
+// under it; keys are those of the launch.
+enum SyncStep : uint32_t { kSyncAllBegin, kSyncAllEnd, kPublish, kAcquire };
+
 } // namespace opkg::twin
 
 #ifndef OPKG_TWIN_CHECK
@@ -97,10 +104,11 @@ OPKG_TWIN_API void opkg_twin_check_enter(const char *headers, const char *name, 
                                          const opkg::twin::Touched *operands, uint32_t count);
 OPKG_TWIN_API void opkg_twin_check_leave();
 // The library of instructions has been given the address of a tensor; position: a TPosition.
-OPKG_TWIN_API void opkg_twin_check_note(const void *address, uint64_t extent, uint32_t position);
+OPKG_TWIN_API void opkg_twin_check_note(const void *address, uint64_t extent, uint32_t position,
+                                        uint32_t dtype);
 // The kernel has been given a pointer to a tensor's bytes.
 OPKG_TWIN_API void opkg_twin_check_escape(const void *address, uint64_t extent);
-OPKG_TWIN_API void opkg_twin_check_global(const void *address, uint64_t bytes);
+OPKG_TWIN_API void opkg_twin_check_global(const char *headers, const void *address, uint64_t bytes);
 OPKG_TWIN_API void opkg_twin_check_flag(const char *headers, uint32_t set, uint32_t event, int32_t id);
 OPKG_TWIN_API void opkg_twin_check_barrier(uint32_t pipe);
 // Buffers of a queue, or of a TBuf (owner NULL); source and destination: the TPositions of the queue.
@@ -108,7 +116,7 @@ OPKG_TWIN_API void opkg_twin_check_buffers(const char *headers, const void *addr
                                            const void *owner, uint32_t source, uint32_t destination);
 OPKG_TWIN_API void opkg_twin_check_queue(const char *headers, uint32_t step, const void *queue, const void *address,
                                          uint32_t source, uint32_t destination);
-OPKG_TWIN_API void opkg_twin_check_sync(const char *headers, const char *name);
+OPKG_TWIN_API void opkg_twin_check_sync(const char *headers, uint32_t step, uint64_t key, uint32_t pipe);
 OPKG_TWIN_API void opkg_twin_check_tiling(const char *headers, const void *data, uint64_t bytes);
 OPKG_TWIN_API void opkg_twin_check_reset();
 } // extern "C"
@@ -206,47 +214,68 @@ namespace opkg::twin {
 
 #define OPKG_TWIN_CALLER const char *name = __builtin_FUNCTION()
 
+inline constexpr uint32_t kEach = kElementwise | kAligned;
+
+// Whether a function of opkg_twin_binary reads dst as well.
+inline bool accumulates(BinaryFn fn)
+{
+    constexpr BinaryOp accumulating[] = {kMulAddDst, kFusedMulAdd, kFusedMulAddRelu, kMulAddDstWiden};
+    for (uint32_t dtype = 0; dtype < kDtypeSlots; ++dtype) {
+        for (const BinaryOp op : accumulating) {
+            if (opkg_twin_binary[op][dtype] == fn) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 inline void checked_repeat_binary(BinaryFn fn, void *dst, const void *a, const void *b, const RepeatPlan *plan,
                                   OPKG_TWIN_CALLER)
 {
-    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites), touched(a, plan, 1, kReads),
-                                  touched(b, plan, 2, kReads));
+    const uint32_t dst_too = accumulates(fn) ? kReads : 0u;
+    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites | kEach | dst_too),
+                                  touched(a, plan, 1, kReads | kEach), touched(b, plan, 2, kReads | kEach));
     opkg_twin_repeat_binary(fn, dst, a, b, plan);
 }
 inline void checked_repeat_scalar(ScalarFn fn, void *dst, const void *src, const void *scalar, const RepeatPlan *plan,
                                   OPKG_TWIN_CALLER)
 {
-    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites), touched(src, plan, 1, kReads));
+    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites | kEach),
+                                  touched(src, plan, 1, kReads | kEach));
     opkg_twin_repeat_scalar(fn, dst, src, scalar, plan);
 }
 inline void checked_repeat_unary(UnaryFn fn, void *dst, const void *src, const RepeatPlan *plan, OPKG_TWIN_CALLER)
 {
-    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites), touched(src, plan, 1, kReads));
+    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites | kEach),
+                                  touched(src, plan, 1, kReads | kEach));
     opkg_twin_repeat_unary(fn, dst, src, plan);
 }
 inline void checked_repeat_cast(CastFn fn, void *dst, const void *src, int32_t round_mode, const RepeatPlan *plan,
                                 OPKG_TWIN_CALLER)
 {
-    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites), touched(src, plan, 1, kReads));
+    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites | kEach),
+                                  touched(src, plan, 1, kReads | kEach));
     opkg_twin_repeat_cast(fn, dst, src, round_mode, plan);
 }
 inline void checked_load(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
                          OPKG_TWIN_CALLER)
 {
-    const Instruction instruction(name, 6, touched_rows(dst, rows, bytes, dst_step, kWrites),
-                                  touched_rows(src, rows, bytes, src_step, kReads));
+    const Instruction instruction(name, 6, touched_rows(dst, rows, bytes, dst_step, kWrites | kEach),
+                                  touched_rows(src, rows, bytes, src_step, kReads | kEach));
     opkg_twin_load(dst, src, rows, bytes, dst_step, src_step);
 }
 inline void checked_load_row(void *dst, const void *src, size_t bytes, OPKG_TWIN_CALLER)
 {
-    const Instruction instruction(name, 6, touched(dst, 0, bytes, kWrites), touched(src, 0, bytes, kReads));
+    const Instruction instruction(name, 6, touched(dst, 0, bytes, kWrites | kEach), touched(src, 0, bytes, kReads | kEach));
     opkg_twin_load_row(dst, src, bytes);
 }
 inline void checked_load_pad(void *dst, const void *src, const PadPlan *plan, OPKG_TWIN_CALLER)
 {
     const size_t row = (static_cast<size_t>(plan->left) + plan->bytes + plan->right + 31) / 32 * 32;
     const Instruction instruction(name, 6,
-                                  touched_rows(dst, plan->bytes > 0 ? plan->rows : 0, row, plan->dst_step, kWrites),
+                                  touched_rows(dst, plan->bytes > 0 ? plan->rows : 0, row, plan->dst_step,
+                                               kWrites | kAligned),
                                   touched_rows(src, plan->rows, plan->bytes, plan->src_step, kReads));
     opkg_twin_load_pad(dst, src, plan);
 }
@@ -254,8 +283,8 @@ inline void checked_store(void *dst, const void *src, uint32_t rows, size_t byte
                           uint32_t dtype, OPKG_TWIN_CALLER)
 {
     const uint32_t atomic = opkg_twin_core->atomic_op >= 0 ? kAtomic : 0u;
-    const Instruction instruction(name, 6, touched_rows(dst, rows, bytes, dst_step, kWrites | atomic),
-                                  touched_rows(src, rows, bytes, src_step, kReads));
+    const Instruction instruction(name, 6, touched_rows(dst, rows, bytes, dst_step, kWrites | kEach | atomic),
+                                  touched_rows(src, rows, bytes, src_step, kReads | kEach));
     opkg_twin_store(dst, src, rows, bytes, dst_step, src_step, dtype);
 }
 

@@ -27,6 +27,10 @@ inline int32_t *pair_word(const AscendC::GlobalTensor<int32_t> &workspace, bool 
     return workspace.data() + (event * cores + block) * 8;
 }
 
+// For check builds: what order is published under. A core's mutexes are its own.
+inline uint64_t sync_key(const int32_t *word) { return reinterpret_cast<uint64_t>(word); }
+inline uint64_t mutex_key(uint32_t id) { return 1ull << 63 | static_cast<uint64_t>(opkg_twin_core->number) << 8 | id; }
+
 } // namespace opkg::twin
 
 namespace AscendC {
@@ -36,7 +40,8 @@ template <bool isAIVOnly = true>
 __aicore__ inline void IBSet(const GlobalTensor<int32_t> &gmWorkspace, const LocalTensor<int32_t> &, int32_t blockIdx,
                              int32_t eventID)
 {
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "IBSet"));
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish,
+        opkg::twin::sync_key(opkg::twin::pair_word(gmWorkspace, isAIVOnly, blockIdx, eventID)), PIPE_ALL));
     const opkg::twin::WaitName name("IBSet of block %d, event %d", blockIdx, eventID);
     opkg_twin_exchange_when(opkg::twin::pair_word(gmWorkspace, isAIVOnly, blockIdx, eventID), 0, 1, name.text);
 }
@@ -44,9 +49,10 @@ template <bool isAIVOnly = true>
 __aicore__ inline void IBWait(const GlobalTensor<int32_t> &gmWorkspace, const LocalTensor<int32_t> &, int32_t blockIdx,
                               int32_t eventID)
 {
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "IBWait"));
     const opkg::twin::WaitName name("IBWait of block %d, event %d", blockIdx, eventID);
     opkg_twin_exchange_when(opkg::twin::pair_word(gmWorkspace, isAIVOnly, blockIdx, eventID), 1, 0, name.text);
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire,
+        opkg::twin::sync_key(opkg::twin::pair_word(gmWorkspace, isAIVOnly, blockIdx, eventID)), PIPE_ALL));
 }
 
 // The vector cores in the order of their numbers: each waits for the one before it, and tells the one behind it.
@@ -56,12 +62,14 @@ __aicore__ inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t> &gmWo
 }
 __aicore__ inline void WaitPreBlock(GlobalTensor<int32_t> &gmWorkspace, LocalTensor<int32_t> &)
 {
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "WaitPreBlock"));
     opkg_twin_await_turn(gmWorkspace.data());
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire,
+        opkg::twin::sync_key(gmWorkspace.data()), PIPE_ALL));
 }
 __aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t> &gmWorkspace, LocalTensor<int32_t> &)
 {
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "NotifyNextBlock"));
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish,
+        opkg::twin::sync_key(gmWorkspace.data()), PIPE_ALL));
     opkg_twin_end_turn(gmWorkspace.data());
 }
 
@@ -83,15 +91,15 @@ public:
     }
     __aicore__ inline void Arrive(uint32_t arriveIndex)
     {
-        OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "GroupBarrier::Arrive"));
+        OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish, opkg::twin::sync_key(words_), PIPE_ALL));
         require(arriveIndex, arriving_, "Arrive");
         opkg_twin_count_up(words_ + arriveIndex);
     }
     __aicore__ inline void Wait(uint32_t waitIndex)
     {
-        OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "GroupBarrier::Wait"));
         require(waitIndex, waiting_, "Wait");
         opkg_twin_await_counts(words_, arriving_, ++round_, "GroupBarrier::Wait");
+        OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, opkg::twin::sync_key(words_), PIPE_ALL));
     }
     __aicore__ inline uint64_t GetWorkspaceLen() { return waiting_ * uint64_t{512}; }
 
@@ -126,11 +134,13 @@ public:
     {
         static_assert(__NPU_ARCH__ >= 3510 || opkg::twin::kNever<pipe>, "Mutex is there on the Ascend950 only");
         opkg_twin_lock_mutex(id, pipe, name_of(pipe));
+        OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, opkg::twin::mutex_key(id), pipe));
     }
     template <pipe_t pipe>
     static __aicore__ inline void Unlock(MutexID id)
     {
         static_assert(__NPU_ARCH__ >= 3510 || opkg::twin::kNever<pipe>, "Mutex is there on the Ascend950 only");
+        OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish, opkg::twin::mutex_key(id), pipe));
         opkg_twin_unlock_mutex(id, pipe, name_of(pipe));
     }
 

@@ -67,14 +67,14 @@ struct Operands {
              const char *name = __builtin_FUNCTION())
         : dst(reinterpret_cast<D *>(to.place())), a(first.place()), b(second.place()),
           count(elements > 0 ? static_cast<size_t>(elements) : 0),
-          instruction(name, PIPE_V, to.touched_elements(count, kWrites | (reads_dst ? kReads : 0u)),
-                      first.touched_elements(count, kReads), second.touched_elements(count, kReads))
+          instruction(name, PIPE_V, to.touched_elements(count, kWrites | kEach | (reads_dst ? kReads : 0u)),
+                      first.touched_elements(count, kReads | kEach), second.touched_elements(count, kReads | kEach))
     {
     }
     // An instruction that only writes.
     Operands(const AscendC::LocalTensor<D> &to, int64_t elements, const char *name = __builtin_FUNCTION())
         : dst(reinterpret_cast<D *>(to.place())), a(dst), b(dst), count(elements > 0 ? static_cast<size_t>(elements) : 0),
-          instruction(name, PIPE_V, to.touched_elements(count, kWrites))
+          instruction(name, PIPE_V, to.touched_elements(count, kWrites | kEach))
     {
     }
 

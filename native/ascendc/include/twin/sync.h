@@ -41,15 +41,19 @@ inline constexpr SyncAllConfig DEFAULT_SYNC_ALL_CONFIG = {PIPE_ALL, PIPE_ALL};
 template <bool isAIVOnly = true, const SyncAllConfig &config = DEFAULT_SYNC_ALL_CONFIG>
 __aicore__ inline void SyncAll()
 {
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "SyncAll"));
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kSyncAllBegin, isAIVOnly, PIPE_ALL));
     opkg_twin_sync_all(isAIVOnly);
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kSyncAllEnd, isAIVOnly, PIPE_ALL));
 }
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll(const GlobalTensor<int32_t> &gmWorkspace, const LocalTensor<int32_t> &,
                                const int32_t usedCores = 0)
 {
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "SyncAll"));
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish,
+                                        reinterpret_cast<uint64_t>(gmWorkspace.data()), PIPE_ALL));
     opkg_twin_sync_some(gmWorkspace.data(), static_cast<uint32_t>(usedCores));
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire,
+                                        reinterpret_cast<uint64_t>(gmWorkspace.data()), PIPE_ALL));
 }
 
 // Flags between cores. Mode 0: all cores of a kind; 1: the vector cores of a block; 2: a block's cube and vector cores;
@@ -58,14 +62,14 @@ template <uint8_t modeId, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(uint16_t flagId)
 {
     static_assert(modeId <= 2 || (modeId == 4 && __NPU_ARCH__ >= 3510), "CrossCoreSetFlag has no such mode on this SoC");
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "CrossCoreSetFlag"));
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish, flagId, pipe));
     opkg_twin_cross_core_set(modeId, flagId);
 }
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId)
 {
-    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, "CrossCoreWaitFlag"));
     opkg_twin_cross_core_wait_mode(modeId, flagId);
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, flagId, PIPE_ALL));
 }
 
 template <pipe_t src, pipe_t dst>

@@ -92,7 +92,7 @@ public:
 
     __ubuf__ T *GetPhyAddr() const
     {
-        OPKG_TWIN_HOOK(opkg_twin_check_escape(address_, bytes_));
+        OPKG_TWIN_HOOK(opkg_twin_check_escape(address_, touched_bytes(0, 0).extent));
         return elements();
     }
     __ubuf__ T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].GetPhyAddr(); }
@@ -158,7 +158,8 @@ public:
     }
     T *address() const
     {
-        OPKG_TWIN_HOOK(opkg_twin_check_note(address_, bytes_, static_cast<uint32_t>(position_)));
+        OPKG_TWIN_HOOK(opkg_twin_check_note(address_, touched_bytes(0, 0).extent, static_cast<uint32_t>(position_),
+                                            opkg::twin::DtypeOf<T>::value));
         return reinterpret_cast<T *>(address_);
     }
     // For queues, which hand the tensor on without looking into it.
@@ -211,7 +212,7 @@ public:
     {
         address_ = buffer;
         elements_ = elements;
-        OPKG_TWIN_HOOK(opkg_twin_check_global(buffer, opkg::twin::bytes_of<T>(elements)));
+        OPKG_TWIN_HOOK(opkg_twin_check_global(OPKG_TWIN_HEADERS, buffer, opkg::twin::bytes_of<T>(elements)));
     }
     void SetGlobalBuffer(__gm__ T *buffer) { SetGlobalBuffer(buffer, 0); }
 
@@ -260,7 +261,7 @@ public:
 
     T *data() const
     {
-        OPKG_TWIN_HOOK(opkg_twin_check_note(address_, touched_bytes(0, 0).extent, 0));
+        OPKG_TWIN_HOOK(opkg_twin_check_note(address_, touched_bytes(0, 0).extent, 0, opkg::twin::DtypeOf<T>::value));
         return address_;
     }
 

@@ -1,17 +1,167 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where kernels of check builds enter the checker.
+// Where kernels of check builds enter the checker. A core without one (its library was built without checks, or no launch
+// is running) passes through.
 #define OPKG_TWIN_CHECK
-#include "twin/access.h"
+#include "hooks.hpp"
 
-void opkg_twin_check_enter(const char *, const char *, uint32_t, const opkg::twin::Touched *, uint32_t) {}
-void opkg_twin_check_leave() {}
-void opkg_twin_check_note(const void *, uint64_t, uint32_t) {}
-void opkg_twin_check_escape(const void *, uint64_t) {}
-void opkg_twin_check_global(const void *, uint64_t) {}
-void opkg_twin_check_flag(const char *, uint32_t, uint32_t, int32_t) {}
-void opkg_twin_check_barrier(uint32_t) {}
-void opkg_twin_check_buffers(const char *, const void *, uint64_t, uint32_t, const void *, uint32_t, uint32_t) {}
-void opkg_twin_check_queue(const char *, uint32_t, const void *, const void *, uint32_t, uint32_t) {}
-void opkg_twin_check_sync(const char *, const char *) {}
-void opkg_twin_check_tiling(const char *, const void *, uint64_t) {}
-void opkg_twin_check_reset() {}
+#include <stdio.h>
+
+#include "checker.hpp"
+#include "scheduler.hpp"
+
+namespace opkg::twin::check {
+
+void begin_launch(Launch &launch)
+{
+    launch.checker = new LaunchChecker(launch, launch.kernel->op_type);
+}
+
+void end_launch(Launch &launch)
+{
+    LaunchChecker *checker = static_cast<LaunchChecker *>(launch.checker);
+    launch.checker = nullptr;
+    checker->report_unequal_sync();
+    std::string sentence;
+    const uint32_t count = checker->findings.report(sentence);
+    delete checker;
+    if (count == 0) {
+        return;
+    }
+    char text[sizeof launch.message];
+    snprintf(text, sizeof text, "%u finding%s of the check build; the first: %.400s", count, count == 1 ? "" : "s",
+             sentence.c_str());
+    snprintf(launch.message, sizeof launch.message, "%s: %s", launch.kernel->op_type, text);
+    launch.failed.store(true);
+}
+
+void begin_core(Core &core, const void *stack_limit)
+{
+    core.checker = new CoreChecker(core, *static_cast<LaunchChecker *>(core.launch->checker), stack_limit);
+}
+
+void end_core(Core &core, bool returned)
+{
+    CoreChecker *checker = checker_of(&core);
+    core.checker = nullptr;
+    if (returned) {
+        checker->end();
+    }
+    delete checker;
+}
+
+void record_failure(const void *frame, Kind kind, const char *message)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        checker->failure(frame, kind, message);
+    }
+}
+
+} // namespace opkg::twin::check
+
+using namespace opkg::twin;
+using namespace opkg::twin::check;
+
+// The frame of the hook itself: what it returns to is the first address of a site. The frame must outlive the call that it
+// is given to, so that is never the last thing which a hook does.
+#define FRAME __builtin_frame_address(0)
+#define KEEP_FRAME __asm__ volatile("")
+
+void opkg_twin_check_enter(const char *headers, const char *name, uint32_t pipe, const Touched *operands, uint32_t count)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->enter(name, FRAME, pipe, operands, count);
+        KEEP_FRAME;
+    }
+}
+
+void opkg_twin_check_leave()
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        checker->leave();
+    }
+}
+
+void opkg_twin_check_note(const void *address, uint64_t extent, uint32_t position, uint32_t dtype)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        checker->note(address, extent, position, dtype);
+    }
+}
+
+void opkg_twin_check_escape(const void *address, uint64_t extent)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        checker->escape(address, extent);
+    }
+}
+
+void opkg_twin_check_global(const char *headers, const void *address, uint64_t bytes)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->global_buffer(FRAME, address, bytes);
+        KEEP_FRAME;
+    }
+}
+
+void opkg_twin_check_flag(const char *headers, uint32_t set, uint32_t event, int32_t id)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->flag(FRAME, set != 0, event, id);
+        KEEP_FRAME;
+    }
+}
+
+void opkg_twin_check_barrier(uint32_t pipe)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        checker->barrier(pipe);
+    }
+}
+
+void opkg_twin_check_buffers(const char *headers, const void *address, uint64_t bytes, uint32_t count, const void *owner,
+                             uint32_t source, uint32_t destination)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->buffers(FRAME, address, bytes, count, owner, source, destination);
+        KEEP_FRAME;
+    }
+}
+
+void opkg_twin_check_queue(const char *headers, uint32_t step, const void *queue, const void *address, uint32_t source,
+                           uint32_t destination)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->queue(FRAME, step, queue, address, source, destination);
+        KEEP_FRAME;
+    }
+}
+
+void opkg_twin_check_sync(const char *headers, uint32_t step, uint64_t key, uint32_t pipe)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->sync(FRAME, step, key, pipe);
+        KEEP_FRAME;
+    }
+}
+
+void opkg_twin_check_tiling(const char *headers, const void *data, uint64_t bytes)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->tiling(FRAME, data, bytes);
+        KEEP_FRAME;
+    }
+}
+
+void opkg_twin_check_reset()
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        checker->reset();
+    }
+}
