@@ -27,10 +27,12 @@ void end_launch(Launch &launch)
     if (count == 0) {
         return;
     }
-    char text[sizeof launch.message];
-    snprintf(text, sizeof text, "%u finding%s of the check build; the first: %.400s", count, count == 1 ? "" : "s",
-             sentence.c_str());
-    snprintf(launch.message, sizeof launch.message, "%s: %s", launch.kernel->op_type, text);
+    char before[200] = "";
+    if (launch.failed.load()) {
+        snprintf(before, sizeof before, "%.190s; ", launch.message);
+    }
+    snprintf(launch.message, sizeof launch.message, "%s%.64s: %u finding%s of the check build; the first: %.280s", before,
+             launch.kernel->op_type, count, count == 1 ? "" : "s", sentence.c_str());
     launch.failed.store(true);
 }
 
