@@ -33,6 +33,7 @@ void end_launch(Launch &launch)
     }
     snprintf(launch.message, sizeof launch.message, "%s%.64s: %u finding%s of the check build; the first: %.280s", before,
              launch.kernel->op_type, count, count == 1 ? "" : "s", sentence.c_str());
+    launch.code = kCoreException;
     launch.failed.store(true);
 }
 
