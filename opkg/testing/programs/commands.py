@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*\S[^\n]*\n?)+", re.MULTILINE)
 _ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)=(.*)$", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
-_SHELL = frozenset({"", "bash", "sh", "shell", "console", "zsh"})
+_SHELL: frozenset[str | None] = frozenset({None, "", "bash", "sh", "shell", "console", "zsh"})
 _STARTED = frozenset({"mkdir", "cd", "cmake", "make", "ninja", "python", "python3", "bash", "sh"})
 
 
@@ -44,13 +45,21 @@ def read_document(text: str) -> Document:
     commands: list[Command] = []
     shown: list[str] = []
     variables: dict[str, str] = {}
-    for match in _FENCE.finditer(text):
-        language, body = match.group(2).lower(), match.group(3)
+    for language, body in _blocks(text):
         found = list(_commands(body, variables)) if language in _SHELL else []
         commands += found
-        if not found:
+        if not found and language is not None:
             shown += [line.strip() for line in body.splitlines() if line.strip()]
     return Document(tuple(commands), tuple(shown))
+
+
+def _blocks(text: str) -> list[tuple[str | None, str]]:
+    """The code blocks of a page in their order, with the language of a fence; None for one that is only indented."""
+    fences = list(_FENCE.finditer(text))
+    rest = _FENCE.sub(lambda match: re.sub(r"[^\n]", "-", match.group()), text)
+    found = [(match.start(), match.group(2).lower(), match.group(3)) for match in fences]
+    indented = [(match.start(), None, match.group()) for match in _INDENTED.finditer(rest)]
+    return [block[1:] for block in sorted([*found, *indented], key=lambda block: block[0])]
 
 
 def _commands(body: str, variables: dict[str, str]) -> Iterator[Command]:

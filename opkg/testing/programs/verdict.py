@@ -13,6 +13,7 @@ from opkg.testing.programs.recipe import Part, Step
 
 _GOOD = re.compile(r"\b(pass(ed)?|success(ful(ly)?)?|succeed(ed)?|succeeded)\b", re.IGNORECASE)
 _BAD = re.compile(r"\b(fail(ed|ure|s)?|mismatch(es)?|incorrect|wrong)\b|\[ERROR\]", re.IGNORECASE)
+_NONE_BAD = re.compile(r"(?<![\d.])(0|no|none)\b(?![.\d])", re.IGNORECASE)
 _BUILD_FAILED = re.compile(r"CMake Error|\berror: |undefined reference|make(\[\d+\])?: \*\*\*|ninja: build stopped")
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'|ImportError: No module named '?([\w.]+)'?")
 _ERROR = re.compile(r"\b(error|fatal|exception|traceback|refused|cannot|failed|assert\w*)\b", re.IGNORECASE)
@@ -96,12 +97,18 @@ def _finished(steps: Sequence[tuple[Step, Ended]], shown: tuple[str, ...]) -> tu
     checks = [ended for step, ended in steps if step.part is Part.VERIFY]
     speakers = checks or [ended for step, ended in steps if step.part in (Part.RUN, Part.ALL)]
     text = "\n".join(ended.output for ended in speakers)
-    bad = next((line.strip() for line in text.splitlines() if _BAD.search(line)), "")
+    bad = next((line.strip() for line in text.splitlines() if _is_bad(line)), "")
     if bad:
         return State.DONE, State.DONE, State.FAILED, bad
     if _GOOD.search(text) or _as_shown(text, shown):
         return State.DONE, State.DONE, State.DONE, ""
     return State.DONE, State.DONE, State.UNSAID, "nothing that it printed says that the result is right"
+
+
+def _is_bad(line: str) -> bool:
+    """Whether a line says that a result is wrong; `0 of 100 are wrong` does not."""
+    found = _BAD.search(line)
+    return found is not None and not _NONE_BAD.search(line, 0, found.start())
 
 
 def _as_shown(text: str, shown: tuple[str, ...]) -> bool:

@@ -98,6 +98,14 @@ sudo make install
     assert document.shown == ("./not_a_command",)
 
 
+def test_indented_blocks_have_commands_too() -> None:
+    text = "Do:\n\n    cmake ..\n    make\n\n```sh\n./demo\n```\n\n    python3 verify.py\n\nand see:\n\n    well\n"
+    document = read_document(text)
+    commands = [" ".join(command.words) for command in document.commands]
+    assert commands == ["cmake ..", "make", "./demo", "python3 verify.py"]
+    assert document.shown == ()
+
+
 def _recipe(root: Path, readme: str, listing: str = ASC_LISTING) -> list[tuple[str, str, str]]:
     _write(root / "CMakeLists.txt", listing)
     _write(root / "README.md", readme)
@@ -228,6 +236,9 @@ R = (Part.RUN, 0, "some output")
     [
         ((B, R, (Part.VERIFY, 0, "error ratio: 0.0\ntest pass!")), "ok ok ok", ""),
         ((B, (Part.RUN, 0, "Accuracy verification passed.")), "ok ok ok", ""),
+        ((B, (Part.RUN, 0, "0 of 185 elements are wrong\ntest pass")), "ok ok ok", ""),
+        ((B, (Part.RUN, 0, "10 of 185 elements are wrong\nsuccess")), "ok ok FAILED", "10 of 185 elements are wrong"),
+        ((B, (Part.RUN, 0, "ratio 0.5 failed\nsuccess")), "ok ok FAILED", "ratio 0.5 failed"),
         ((B, R), "ok ok unsaid", "nothing that it printed says that the result is right"),
         ((B, (Part.RUN, 0, "test passed: no\nverification FAILED")), "ok ok FAILED", "verification FAILED"),
         ((B, R, (Part.VERIFY, 1, "[ERROR] result error")), "ok ok FAILED", "[ERROR] result error"),
