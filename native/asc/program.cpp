@@ -250,8 +250,8 @@ void Program::find_kernels()
             uses_cube_ = true;
         }
     }
-    for (uint32_t i = 0; uses_cube_ && i < tokens_.size(); ++i) {
-        uses_cube_ = !is_name(i, cube_only_marker);
+    for (uint32_t i = 0; uses_cube_ && !cube_only_ && i < tokens_.size(); ++i) {
+        cube_only_ = is_name(i, cube_only_marker);
     }
 }
 
@@ -418,9 +418,15 @@ void Program::read_task_types(Kernel &kernel) const
         }
     }
     if (!keyed.empty() && kernel.cores.empty()) {
-        kernel.cores = uses_cube_ ? "::opkg::asc::automatic(true)" : "::opkg::asc::automatic(false)";
+        kernel.cores = automatic();
     }
     kernel.cores += keyed;
+}
+
+// What a kernel that says nothing needs, by what its file uses.
+std::string Program::automatic() const
+{
+    return cube_only_ ? "::opkg::asc::cube_cores()" : uses_cube_ ? "::opkg::asc::automatic(true)" : "::opkg::asc::automatic(false)";
 }
 
 void Program::find_markers()

@@ -70,7 +70,7 @@ public:
     const std::vector<Launch> &launches() const { return launches_; } // by the first token of the callee
     const std::vector<Kernel> &kernels() const { return kernels_; }
     const std::vector<Range> &markers() const { return markers_; }    // tokens that no compiler knows
-    bool uses_cube() const { return uses_cube_; }
+    std::string automatic() const;
     Place place(uint32_t offset) const;
 
     std::string_view spelling(uint32_t index) const;
@@ -110,6 +110,7 @@ private:
     std::vector<uint32_t> marked_rows_; // the rows that are line markers,
     std::vector<Place> line_markers_;   // and what each of them says
     bool uses_cube_ = false;
+    bool cube_only_ = false;
 };
 
 // A source that cannot be rewritten: where, as the line markers say, and why.

@@ -137,11 +137,7 @@ private:
     void answer(std::string &out, const Kernel &kernel)
     {
         out.append(" if (::opkg::asc::asked()) { ::opkg::asc::answer(\"").append(kernel.name).append("\", ");
-        if (kernel.cores.empty()) {
-            out.append(program_.uses_cube() ? "::opkg::asc::automatic(true)" : "::opkg::asc::automatic(false)");
-        } else {
-            out.append(on_one_line(kernel.cores));
-        }
+        out.append(kernel.cores.empty() ? program_.automatic() : on_one_line(kernel.cores));
         out.append(kernel.returns_void ? "); return; }" : "); return {}; }");
         resume(out, tokens_[kernel.body].end);
     }

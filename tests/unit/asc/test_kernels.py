@@ -115,9 +115,9 @@ def test_other_uses_of_those_words_mean_nothing(rewrite):
     assert squeezed(answer("k", AUTO)) in rewrite(f"{use} __global__ void k() {{ }}")
 
 
-def test_a_file_for_cube_cores_only_has_no_mixed_kernels(rewrite):
+def test_a_file_for_cube_cores_only_has_cube_kernels(rewrite):
     text = rewrite("struct opkg_asc_cube_only; Matmul<A, B> mm; __global__ void k() { }")
-    assert squeezed(answer("k", AUTO)) in text
+    assert squeezed(answer("k", CUBE)) in text
 
 
 def test_a_kernel_named_by_a_macro(rewrite):

@@ -9,6 +9,7 @@
 
 #ifdef ASCENDC_CUBE_ONLY
 #define OPKG_MATMUL_CUBE_ONLY true
+struct opkg_asc_cube_only; // opkg-ascc looks for this name: kernels that do not say their cores are cube kernels
 #else
 #define OPKG_MATMUL_CUBE_ONLY false
 #endif
