@@ -57,7 +57,9 @@ inline TopkPlan topk_plan(const AscendC::LocalTensor<int32_t> &source_index, con
                           int32_t k, const AscendC::TopKInfo &info, bool largest, bool in_order)
 {
     constexpr bool small = mode == AscendC::TopKMode::TOPK_NSMALL;
-    static_assert(!(small && has_finish), "TopK: the small mode knows no finished rows");
+    if (small && has_finish) {
+        opkg_twin_fail("TopK: the small mode knows no finished rows");
+    }
     if (info.inner % 32 != 0 || (small && info.inner != 32) || (!small && !kWideChip && info.inner > 4096)) {
         opkg_twin_fail("TopK: rows of %d elements; they must be a multiple of 32%s", info.inner,
                        small ? ", in the small mode 32" : " and at most 4096");

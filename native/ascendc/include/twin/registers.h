@@ -60,6 +60,12 @@ __aicore__ inline void InitSocState()
     }
 }
 
+class AscendCUtils {
+public:
+    // CTRL[48]. 0: infinities become the largest number and NaNs zero; 1: they stay what they are.
+    static void SetOverflow(uint64_t ctrlValue) { opkg_twin_set_control(48, 48, static_cast<int64_t>(ctrlValue)); }
+};
+
 } // namespace AscendC
 
 #endif // OPKG_TWIN_REGISTERS_H

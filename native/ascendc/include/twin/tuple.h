@@ -3,8 +3,7 @@
 #ifndef OPKG_TWIN_TUPLE_H
 #define OPKG_TWIN_TUPLE_H
 
-#include <stddef.h>
-
+#include "twin/std.h"
 #include "twin/types.h"
 
 namespace opkg::twin {
@@ -36,6 +35,18 @@ public:
     constexpr tuple() : first(), rest() {}
     constexpr tuple(const First &head, const Rest &...tail) : first(head), rest(tail...) {}
 
+    // Element by element, from a tuple of other types as well.
+    template <typename Head, typename... Tail>
+    constexpr tuple &operator=(const tuple<Head, Tail...> &other)
+    {
+        static_assert(sizeof...(Tail) == sizeof...(Rest), "the tuples must be of one length");
+        first = other.first;
+        if constexpr (sizeof...(Rest) > 0) {
+            rest = other.rest;
+        }
+        return *this;
+    }
+
     First first;
     tuple<Rest...> rest;
 };
@@ -62,6 +73,12 @@ constexpr const auto &get(const tuple<First, Rest...> &t)
     }
 }
 
+template <size_t i, typename First, typename... Rest>
+constexpr auto &&get(tuple<First, Rest...> &&t)
+{
+    return move(get<i>(t));
+}
+
 template <typename T>
 struct tuple_size;
 template <typename... Ts>
@@ -81,11 +98,13 @@ template <size_t i, typename... Ts>
 struct tuple_element<i, tuple<Ts...>> {
     using type = typename opkg::twin::TypeAt<i, Ts...>::type;
 };
+template <size_t i, typename T>
+using tuple_element_t = typename tuple_element<i, T>::type;
 
 template <typename... Ts>
-constexpr tuple<std::decay_t<Ts>...> make_tuple(Ts &&...values)
+constexpr tuple<decay_t<Ts>...> make_tuple(Ts &&...values)
 {
-    return tuple<std::decay_t<Ts>...>(static_cast<Ts &&>(values)...);
+    return tuple<decay_t<Ts>...>(static_cast<Ts &&>(values)...);
 }
 
 } // namespace AscendC::Std
