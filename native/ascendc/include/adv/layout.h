@@ -12,7 +12,7 @@
 namespace opkg::twin {
 
 inline constexpr uint32_t kPadded = dtypes(kI16, kU16, kF16, kI32, kU32, kF32);
-inline constexpr uint32_t kSpread = on_chip(dtypes(kI8, kU8, kF16, kBF16, kF32), kB8 | kB16 | kB32 | kB64);
+inline constexpr uint32_t kSpread = on_chip(kB8 | kB16 | kB32, kB64);
 inline constexpr uint32_t kSpreadRanks = on_chip(0, kB8 | kB16 | kB32 | kB64);
 inline constexpr uint32_t kReordered = on_chip(kPadded, kB8 | kB16 | kB32);
 inline constexpr uint32_t kFormatted = dtypes(kI16, kU16, kF16, kBF16);
