@@ -130,7 +130,6 @@ void share_out(Launch &launch)
     const bool large = (std::chrono::steady_clock::now() - begin) * launch.total > kSmall;
     if (large) {
         start_threads(launch);
-        watch(launch);
     }
     while (run_next(launch)) {
     }
@@ -244,6 +243,9 @@ void run_all(Launch &launch)
     launch.barriers[kAllCores].expected = launch.total;
     launch.barriers[kVectorCores].expected = launch.of_kind(kVectorCore);
     launch.barriers[kCubeCores].expected = launch.of_kind(kCubeCore);
+    if (launch.total > 1) {
+        watch(launch);
+    }
     if (launch.threads > 1 && launch.total > 1) {
         share_out(launch);
     } else if (launch.total == 1 || launch.exec == nullptr || launch.exec->parallel_for == nullptr) {
@@ -257,7 +259,9 @@ void run_all(Launch &launch)
     Lock lock(launch.mutex);
     launch.changed.wait(lock, [&launch] { return launch.helpers == 0; });
     lock.unlock();
-    unwatch(launch);
+    if (launch.total > 1) {
+        unwatch(launch);
+    }
     if (launch.checker != nullptr) {
         check::end_launch(launch);
     }

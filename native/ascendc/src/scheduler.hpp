@@ -89,7 +89,12 @@ struct Launch {
     std::unique_ptr<CoreFlags[]> flags; // one a core, made by the first flag
     KindFlag kind_flags[2][CoreFlags::kFlags] = {};
     std::unique_ptr<Turns> turns;
-    bool watched = false;
+    struct Watched {
+        Launch *next = nullptr;
+        Launch *before = nullptr;
+        uint32_t events = 0;
+        uint32_t quiet = 0; // periods in which nothing happened
+    } watched;
     uint64_t begun = opkg_twin_cycles();
     int32_t code = 0;
     char message[640] = {};

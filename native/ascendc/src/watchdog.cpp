@@ -10,7 +10,6 @@
 #include <new>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "scheduler.hpp"
 
@@ -33,12 +32,6 @@ uint32_t patience()
     return periods;
 }
 
-struct Watched {
-    Launch *launch;
-    uint32_t events;
-    uint32_t quiet; // periods in which nothing happened
-};
-
 void tell(Launch &launch)
 {
     char text[1024];
@@ -55,9 +48,9 @@ void tell(Launch &launch)
     fprintf(stderr, "%s\n", text);
 }
 
-void look_after(Watched &watched)
+void look_after(Launch &launch)
 {
-    Launch &launch = *watched.launch;
+    Launch::Watched &watched = launch.watched;
     const uint32_t events = launch.events.load(std::memory_order_relaxed);
     watched.quiet = events == watched.events ? watched.quiet + 1 : 0;
     watched.events = events;
@@ -81,11 +74,34 @@ public:
     void add(Launch &launch)
     {
         Lock lock(mutex_);
-        launches_.push_back({&launch, launch.events.load(), 0});
+        launch.watched.next = first_;
+        if (first_ != nullptr) {
+            first_->watched.before = &launch;
+        }
+        first_ = &launch;
+        if (asleep_) {
+            wake(lock);
+        }
+    }
+
+    void remove(Launch &launch)
+    {
+        Lock lock(mutex_);
+        (launch.watched.before != nullptr ? launch.watched.before->watched.next : first_) = launch.watched.next;
+        if (launch.watched.next != nullptr) {
+            launch.watched.next->watched.before = launch.watched.before;
+        }
+    }
+
+private:
+    // Periods without any launch after which the thread sleeps, so that short launches need not wake it.
+    static constexpr uint32_t kIdle = 20;
+
+    void wake(Lock &)
+    {
+        asleep_ = false;
+        wake_.notify_one();
         if (started_) {
-            if (launches_.size() == 1) {
-                wake_.notify_one();
-            }
             return;
         }
         try {
@@ -96,31 +112,30 @@ public:
         }
     }
 
-    void remove(Launch &launch)
-    {
-        Lock lock(mutex_);
-        const auto is_it = [&launch](const Watched &watched) { return watched.launch == &launch; };
-        launches_.erase(std::remove_if(launches_.begin(), launches_.end(), is_it), launches_.end());
-    }
-
-private:
     void serve()
     {
         pthread_setname_np(pthread_self(), "opkg-watch");
+        uint32_t idle = 0;
         Lock lock(mutex_);
         for (;;) {
-            wake_.wait(lock, [this] { return !launches_.empty(); });
             wake_.wait_for(lock, kPeriod);
-            for (Watched &watched : launches_) {
-                look_after(watched);
+            idle = first_ == nullptr ? idle + 1 : 0;
+            for (Launch *launch = first_; launch != nullptr; launch = launch->watched.next) {
+                look_after(*launch);
+            }
+            if (idle > kIdle) {
+                asleep_ = true;
+                wake_.wait(lock, [this] { return !asleep_; });
+                idle = 0;
             }
         }
     }
 
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::vector<Watched> launches_;
+    Launch *first_ = nullptr;
     bool started_ = false;
+    bool asleep_ = true;
 };
 
 // Never destroyed, and begun afresh in a forked child, as the helpers.
@@ -137,17 +152,8 @@ Watchdog &watchdog()
 
 } // namespace
 
-void watch(Launch &launch)
-{
-    launch.watched = true;
-    watchdog().add(launch);
-}
+void watch(Launch &launch) { watchdog().add(launch); }
 
-void unwatch(Launch &launch)
-{
-    if (launch.watched) {
-        watchdog().remove(launch);
-    }
-}
+void unwatch(Launch &launch) { watchdog().remove(launch); }
 
 } // namespace opkg::twin
