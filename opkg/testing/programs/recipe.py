@@ -15,6 +15,7 @@ from opkg.testing.programs.find import Form, Program
 _ARCHITECTURE = re.compile(r"dav-\d{4}")
 _DATA_SCRIPT = re.compile(r"(^|/)(gen\w*data|gen_?data|generate)\w*\.py$")
 _CHECK_SCRIPT = re.compile(r"(^|/)(verify|check|compare)\w*\.py$")
+_RUNS = re.compile(r"^\s*(\./\S+|.*\s\./build/\S+).*$", re.MULTILINE)
 _INSTALLS = frozenset({"install", "--install"})
 DEFAULT_SOC = "Ascend910B1"
 
@@ -46,10 +47,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The steps of a program and the lines that it is said to print when it works."""
+    """The steps of a program and how to tell that it works.
+
+    Attributes:
+        steps: the commands.
+        shown: the lines that it is said to print.
+        checked: the script that does everything looks at what the program printed, and fails where it is not right.
+    """
 
     steps: tuple[Step, ...]
     shown: tuple[str, ...] = ()
+    checked: bool = False
 
 
 def recipe_of(program: Program, *, options: Sequence[str] = (), soc: str = DEFAULT_SOC) -> Recipe:
@@ -63,8 +71,10 @@ def recipe_of(program: Program, *, options: Sequence[str] = (), soc: str = DEFAU
     document = read_document(readme.read_text("utf-8", errors="replace")) if readme is not None else Document()
     if program.form is Form.OPERATOR:
         return Recipe((Step(Part.BUILD, ("opkg", "build", ".")),))
-    if program.form is Form.LAUNCH and (program.root / "run.sh").is_file():
-        return Recipe((Step(Part.ALL, _run_script(program.root / "run.sh", soc)),), document.shown)
+    script = program.root / "run.sh"
+    if program.form is Form.LAUNCH and script.is_file():
+        text = script.read_text("utf-8", errors="replace")
+        return Recipe((Step(Part.ALL, _run_script(text, soc)),), document.shown, _checks(text))
     steps = list(_documented(document.commands)) or [Step(Part.BUILD, ("cmake", ".."), "build")]
     if not any(step.words[0] in ("make", "ninja") or "--build" in step.words for step in steps):
         place = max((number for number, step in enumerate(steps) if step.part is Part.BUILD), default=-1)
@@ -74,8 +84,13 @@ def recipe_of(program: Program, *, options: Sequence[str] = (), soc: str = DEFAU
     return Recipe(tuple(_configured(steps, program, options)), document.shown)
 
 
-def _run_script(script: Path, soc: str) -> tuple[str, ...]:
-    text = script.read_text("utf-8", errors="replace")
+def _checks(script: str) -> bool:
+    """Whether a script can still fail by a decision of its own after it has run the program."""
+    run = max((match.end() for match in _RUNS.finditer(script)), default=len(script))
+    return re.search(r"^\s*exit\s+-?[1-9]", script[run:], re.MULTILINE) is not None
+
+
+def _run_script(text: str, soc: str) -> tuple[str, ...]:
     mode = ("-r", "cpu") if "run-mode" in text else ()
     return ("bash", "run.sh", *mode, "-v", soc)
 

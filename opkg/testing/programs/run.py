@@ -73,7 +73,7 @@ def run_program(top: Path, program: Program, settings: Settings) -> Row:
             done.append((step, ended))
             if ended.code != 0:
                 break
-        row = judge(program, done, recipe.shown)
+        row = judge(program, done, recipe)
         return replace(row, reason=row.reason.replace(f"{copy}{os.sep}", ""))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from opkg.testing.programs.execute import Ended
 from opkg.testing.programs.find import Program
-from opkg.testing.programs.recipe import Part, Step
+from opkg.testing.programs.recipe import Part, Recipe, Step
 
 _GOOD = re.compile(r"\b(pass(ed)?|success(ful(ly)?)?|succeed(ed)?|succeeded)\b", re.IGNORECASE)
 _BAD = re.compile(r"\b(fail(ed|ure|s)?|mismatch(es)?|incorrect|wrong)\b|\[ERROR\]", re.IGNORECASE)
@@ -61,14 +61,14 @@ class Row:
         return State.FAILED in (self.build, self.run, self.verify)
 
 
-def judge(program: Program, steps: Sequence[tuple[Step, Ended]], shown: Iterable[str]) -> Row:
+def judge(program: Program, steps: Sequence[tuple[Step, Ended]], recipe: Recipe) -> Row:
     """The row of a program from its steps, of which only the last can have ended badly."""
     seconds = sum(ended.seconds for _, ended in steps)
     last, ended = steps[-1]
     if ended.code != 0:
         build, run, verify, reason = _unfinished(last, ended)
     else:
-        build, run, verify, reason = _finished(steps, tuple(shown))
+        build, run, verify, reason = _finished(steps, recipe)
     return Row(program, build, run, verify, seconds, reason, tuple(steps))
 
 
@@ -91,7 +91,7 @@ def _failed_part(ended: Ended) -> Part:
     return Part.VERIFY if re.search(r"error ratio|data index:|result error", ended.output) else Part.RUN
 
 
-def _finished(steps: Sequence[tuple[Step, Ended]], shown: tuple[str, ...]) -> tuple[State, State, State, str]:
+def _finished(steps: Sequence[tuple[Step, Ended]], recipe: Recipe) -> tuple[State, State, State, str]:
     if not any(step.part in (Part.RUN, Part.ALL) for step, _ in steps):
         return State.DONE, State.NONE, State.NONE, ""
     checks = [ended for step, ended in steps if step.part is Part.VERIFY]
@@ -100,7 +100,7 @@ def _finished(steps: Sequence[tuple[Step, Ended]], shown: tuple[str, ...]) -> tu
     bad = next((line.strip() for line in text.splitlines() if _is_bad(line)), "")
     if bad:
         return State.DONE, State.DONE, State.FAILED, bad
-    if _GOOD.search(text) or _as_shown(text, shown):
+    if _GOOD.search(text) or _as_shown(text, recipe.shown) or (recipe.checked and not checks):
         return State.DONE, State.DONE, State.DONE, ""
     return State.DONE, State.DONE, State.UNSAID, "nothing that it printed says that the result is right"
 

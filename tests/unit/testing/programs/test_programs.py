@@ -11,7 +11,7 @@ from opkg.errors import ProjectError
 from opkg.testing.programs import Form, Program, Row, Settings, State, find_programs, run_programs, to_dict, totals
 from opkg.testing.programs.commands import read_document
 from opkg.testing.programs.execute import Ended, execute
-from opkg.testing.programs.recipe import Part, Step, recipe_of
+from opkg.testing.programs.recipe import Part, Recipe, Step, recipe_of
 from opkg.testing.programs.stage import stage_program
 from opkg.testing.programs.verdict import first_error, judge
 
@@ -222,9 +222,9 @@ def test_only_the_output_of_the_command_itself_is_its_output(tmp_path: Path) -> 
 # --- what is made of it
 
 
-def _judged(*steps: tuple[Part, int | None, str], shown: tuple[str, ...] = ()) -> Row:
+def _judged(*steps: tuple[Part, int | None, str], shown: tuple[str, ...] = (), checked: bool = False) -> Row:
     done = [(Step(part, ("x",)), Ended(code, output, 1.0)) for part, code, output in steps]
-    return judge(Program("p", Path("/p"), Form.ASC), done, shown)
+    return judge(Program("p", Path("/p"), Form.ASC), done, Recipe((), shown, checked))
 
 
 B = (Part.BUILD, 0, "warning: it may fail")
@@ -263,6 +263,19 @@ def test_a_line_that_the_readme_shows_is_a_success_line() -> None:
     hello = (Part.RUN, 0, "[Block (0/8)]: Hello\n[Block (1/8)]: Hello\n")
     assert _judged(B, hello, shown=("[Block (1/8)]: Hello",)).verify is State.DONE
     assert _judged(B, hello, shown=("[Block (9/8)]: Hello", "8")).verify is State.UNSAID
+
+
+@pytest.mark.parametrize(
+    ("after", "checked"),
+    [("if [ $count -ne 8 ]; then\n    exit 1\nfi\n", True), ("", False), ("exit 0\n", False)],
+)
+def test_a_script_that_looks_at_the_output_is_a_checker(top: Path, after: str, checked: bool) -> None:
+    script = f"if [ -z $1 ]; then\n    exit 1\nfi\n./build/main | tee out.txt\ncount=$(grep -c Hello out.txt)\n{after}"
+    _write(top / "run.sh", script)
+    recipe = recipe_of(Program("p", top, Form.LAUNCH))
+    assert recipe.checked == checked
+    row = _judged((Part.ALL, 0, "Hello\n"), checked=recipe.checked)
+    assert row.verify is (State.DONE if checked else State.UNSAID)
 
 
 def test_a_cmake_error_is_shown_with_what_it_says() -> None:
