@@ -115,6 +115,25 @@ def test_the_example_with_launch_syntax(kit, tmp_path, generator):
     assert out == "test pass\n"
 
 
+@pytest.mark.parametrize("name", ["launch_mixed", "launch_library"])
+def test_examples_that_check_themselves(kit, tmp_path, name):
+    folder = example(name, tmp_path)
+    kit.sh("cmake -B build && cmake --build build", folder)
+    assert re.fullmatch(r"0 of \d+ \w+ are wrong\ntest pass\n", kit.sh("./build/demo", folder))
+
+
+@pytest.mark.parametrize("name", ["launch_asc", "launch_library"])
+def test_the_check_build_finds_nothing_in_the_examples(kit, tmp_path, name):
+    folder = example(name, tmp_path)
+    (folder / "build").mkdir()
+    kit.sh("cmake -G Ninja -DCMAKE_ASC_CHECK=ON .. && cmake --build .", folder / "build")
+    if (folder / "scripts").is_dir():
+        kit.sh("python ../scripts/gen_data.py", folder / "build")
+        assert kit.sh("./demo", folder / "build") == ""
+    else:
+        assert re.fullmatch(r"0 of \d+ \w+ are wrong\ntest pass\n", kit.sh("./demo", folder / "build"))
+
+
 @pytest.mark.parametrize(("mode", "chip"), [("cpu", "Ascend910B1"), ("npu", "Ascend910B"), ("sim", "Ascend950PR")])
 def test_the_example_with_a_kernel_launch_project(kit, tmp_path, mode, chip):
     folder = example("launch_project", tmp_path)
