@@ -231,7 +231,7 @@ private:
         const size_t dot = path.rfind('.');
         const std::string suffix = dot == path.npos ? "" : path.substr(dot + 1);
         const bool plain = suffix == "c" || suffix == "cc" || suffix == "cpp" || suffix == "cxx" || suffix == "C";
-        if (suffix == "asc") {
+        if (suffix == "asc" || suffix == "aicpu") {
             options_.sources.push_back({path, true});
         } else if (plain || language_ == Language::plain) {
             options_.sources.push_back({path, false});

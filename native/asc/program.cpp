@@ -307,6 +307,8 @@ void Program::read_core_marker(uint32_t index, Kernel &kernel) const
         kernel.cores = "::opkg::asc::vector_cores()";
     } else if (is_name(index, cube_marker)) {
         kernel.cores = "::opkg::asc::cube_cores()";
+    } else if (is_name(index, aicpu_marker)) {
+        kernel.cores = "::opkg::asc::ai_cpu()";
     } else if (is_name(index, mix_marker) && is(index + 1, '(')) {
         kernel.cores = "::opkg::asc::mixed";
         kernel.cores += spelling({index + 1, after(index + 1)});
@@ -436,7 +438,7 @@ void Program::find_markers()
             continue;
         }
         const std::string_view name = spelling(i);
-        if (name == global_marker || name == vector_marker || name == cube_marker) {
+        if (name == global_marker || name == vector_marker || name == cube_marker || name == aicpu_marker) {
             markers_.push_back({i, i + 1});
         } else if ((name == mix_marker || name == task_type_marker) && is(i + 1, '(')) {
             markers_.push_back({i, after(i + 1)});

@@ -49,6 +49,7 @@ inline constexpr std::string_view global_marker = "__opkg_global__";
 inline constexpr std::string_view vector_marker = "__opkg_vector__";
 inline constexpr std::string_view cube_marker = "__opkg_cube__";
 inline constexpr std::string_view mix_marker = "__opkg_mix__";
+inline constexpr std::string_view aicpu_marker = "__opkg_aicpu__";
 inline constexpr std::string_view task_type_marker = "__opkg_task_type__";
 inline constexpr std::string_view cube_only_marker = "opkg_asc_cube_only";
 

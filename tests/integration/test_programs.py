@@ -226,7 +226,6 @@ def test_what_the_architecture_and_the_run_mode_do(kit, project):
     ("head", "message"),
     [
         (HEAD.replace("project(", "set(CMAKE_ASC_COMPILER /nowhere/ascc)\nproject("), "is not there: /nowhere/ascc"),
-        (HEAD.replace("ASC REQUIRED", "AICPU REQUIRED"), "opkg has no AI CPU kernels"),
         (HEAD + "npu_op_library(x TILING a.cpp)\n", "npu_op_library: type 'opkg build"),
         ("project(p)\nfind_package(ASC REQUIRED)\nenable_language(ASC)\n", ""),
     ],
@@ -236,6 +235,60 @@ def test_configurations_that_cannot_be_and_one_that_can(kit, project, head, mess
         head = "cmake_minimum_required(VERSION 3.16)\n" + head
     folder = project("add_library(k STATIC kernel.asc)\n", head)
     assert message in re.sub(r"\s+", " ", kit.sh("cmake -B build", folder, 1 if message else 0))
+
+
+AI_CPU_FUNCTION = """\
+#include "aicpu_api.h"
+#include "bounds.h"
+__global__ __aicpu__ uint32_t choose(Limits limits, int *chosen)
+{
+    assert(limits.low <= limits.high);
+    *chosen = (limits.low + limits.high) / 2;
+    AscendC::DataStoreBarrier();
+    AscendC::printf("chosen %d\\n", *chosen);
+    return 0;
+}
+"""
+AI_CPU_MAIN = """\
+#include "kernel_operator.h"
+#include "acl/acl.h"
+#include "bounds.h"
+extern __global__ __aicpu__ uint32_t choose(Limits limits, int *chosen);
+__global__ __vector__ void fill(__gm__ int *chosen, __gm__ int *y) { y[AscendC::GetBlockIdx()] = *chosen; }
+int main(int count, char **)
+{
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtStream stream = nullptr;
+    void *memory = nullptr;
+    aclrtCreateStream(&stream);
+    aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    int *data = static_cast<int *>(memory);
+    choose<<<1, nullptr, stream>>>(Limits{count > 1 ? 50 : 3, 9}, data);
+    fill<<<2, nullptr, stream>>>(data, data + 1);
+    const int code = aclrtSynchronizeStream(stream);
+    printf("%d: %d %d\\n", code, data[1], data[2]);
+}
+"""
+
+
+def test_functions_of_the_ai_cpu_run_on_streams_between_kernels(kit, project):
+    head = HEAD.replace(
+        "project(p LANGUAGES ASC CXX)", "find_package(AICPU REQUIRED)\nproject(p LANGUAGES ASC AICPU CXX)"
+    )
+    folder = project(
+        "add_executable(demo main.asc choose.aicpu)\n",
+        head,
+        main_dot_asc=AI_CPU_MAIN,
+        choose_dot_aicpu=AI_CPU_FUNCTION,
+        bounds_dot_h="struct Limits { int low, high; };\n",
+    )
+    out = kit.sh("cmake -B build && cmake --build build && ./build/demo && ./build/demo too-low", folder)
+    assert "chosen 6\n0: 6 6\n" in out
+    assert "choose: AI CPU: " in out and "assertion 'limits.low <= limits.high' does not hold" in out
+    assert "507015: 0 0" in out
+    out = kit.sh("touch bounds.h && cmake --build build", folder)
+    assert "Building AICPU object CMakeFiles/demo.dir/choose.aicpu.o" in out
 
 
 def test_errors_name_the_users_line_through_cmake(kit, project):

@@ -2,6 +2,8 @@
 // Launches by the program itself (<<<>>>, ICPU_RUN_KF): any callable, on threads of the twin's own.
 #include <stdio.h>
 
+#include <exception>
+
 #include "core.hpp"
 #include "crash.hpp"
 #include "scheduler.hpp"
@@ -35,6 +37,29 @@ void invoke_plan(void *const *args)
     plan.invoke(plan.argument);
 }
 
+int32_t fail_plan(const RunPlan &plan, const char *reason)
+{
+    snprintf(plan.message, plan.message_bytes, "%s: AI CPU: %s", plan.name, reason);
+    return kCoreException;
+}
+
+// A function of the device's own CPU: an ordinary call for each block, without a core around it.
+int32_t run_on_ai_cpu(const RunPlan &plan)
+{
+    try {
+        for (uint32_t block = 0; block < plan.blocks; ++block) {
+            plan.invoke(plan.argument);
+        }
+    } catch (const Failure &failure) {
+        return fail_plan(plan, failure.message);
+    } catch (const std::exception &error) {
+        return fail_plan(plan, error.what());
+    } catch (...) {
+        return fail_plan(plan, "the function threw something that is not a std::exception");
+    }
+    return 0;
+}
+
 } // namespace
 } // namespace opkg::twin
 
@@ -50,6 +75,9 @@ int32_t opkg_twin_run(const RunPlan *plan)
     }
     if (plan->blocks == 0 || plan->blocks > kMostBlocks) {
         return refuse(*plan, kParameterInvalid, "%s: a launch of %u blocks; it must have 1 to 65535", plan->blocks);
+    }
+    if (plan->cube == 0 && plan->vector == 0) {
+        return run_on_ai_cpu(*plan);
     }
     KernelInfo kernel{};
     kernel.op_type = plan->name;

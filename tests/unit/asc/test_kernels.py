@@ -28,6 +28,8 @@ DEFINITIONS = [
     ("__cube__ __global__ void k()", "void k()", "k", CUBE),
     ("__global__ __mix__(1, 2) void k()", "void k()", "k", "::opkg::asc::mixed(1, 2)"),
     ("__mix__(1, 1) __global__ void k()", "void k()", "k", "::opkg::asc::mixed(1, 1)"),
+    ("__global__ __aicpu__ void k(A a)", "void k(A a)", "k", "::opkg::asc::ai_cpu()"),
+    ("__aicpu__ __global__ void k()", "void k()", "k", "::opkg::asc::ai_cpu()"),
     ('extern "C" __global__ __aicore__ void k()', 'extern "C" void k()', "k", AUTO),
     ('extern "C" __vector__ __global__ void k()', 'extern "C" void k()', "k", VECTOR),
     ("inline __global__ __vector__ void k()", "inline void k()", "k", VECTOR),

@@ -37,6 +37,8 @@ using Cores = twin::BlockCores;
 constexpr Cores vector_cores() { return {0, 1, 0, 0, 0}; }
 constexpr Cores cube_cores() { return {1, 0, 0, 0, 0}; }
 constexpr Cores mixed(uint32_t cube, uint32_t vector) { return {cube, vector, 0, 0, 0}; }
+// A function for the device's own CPU.
+constexpr Cores ai_cpu() { return {0, 0, 0, 0, 0}; }
 // A kernel that says nothing: both kinds where its file uses the cube, vector cores otherwise.
 constexpr Cores automatic(bool uses_cube) { return uses_cube ? mixed(1, 2) : vector_cores(); }
 

@@ -216,7 +216,7 @@ struct Core {
     void *checker;           // of a kernel compiled with checks
 };
 
-// The cores that one block of a kernel needs; keyed: only for this tiling key.
+// The cores that one block of a kernel needs, none for a function of the device's own CPU; keyed: only for this tiling key.
 struct BlockCores {
     uint32_t cube;
     uint32_t vector;

@@ -26,11 +26,13 @@
 #define __cube__ __opkg_cube__
 #define __vector__ __opkg_vector__
 #define __mix__(aic, aiv) __opkg_mix__(aic, aiv)
+#define __aicpu__ __opkg_aicpu__
 #else
 #define __global__
 #define __cube__
 #define __vector__
 #define __mix__(aic, aiv)
+#define __aicpu__
 #endif
 #ifndef __forceinline__
 #define __forceinline__ __attribute__((always_inline))
