@@ -21,6 +21,19 @@ constexpr std::array<std::string_view, 8> specifiers = {
 constexpr std::array<std::string_view, 8> statements = {"return",   "else", "do",    "co_return",
                                                         "co_yield", "case", "throw", "co_await"};
 
+// Words of the language that ask for what the twin lacks.
+struct Missing {
+    std::string_view word;
+    const char *why;
+};
+constexpr std::array<Missing, 5> missing = {{
+    {"__simd_vf__", "functions on vector registers (__simd_vf__) need the Reg instructions, which the twin lacks"},
+    {"__simd_callee__", "functions on vector registers (__simd_callee__) need the Reg instructions, which the twin lacks"},
+    {"__simt_vf__", "functions of threads (__simt_vf__) are SIMT, which the twin lacks"},
+    {"__simt_callee__", "functions of threads (__simt_callee__) are SIMT, which the twin lacks"},
+    {"__aicpu__", "kernels for the AI CPU (__aicpu__) need the vendor's toolkit"},
+}};
+
 template <size_t size>
 constexpr bool contains(const std::array<std::string_view, size> &names, std::string_view name)
 {
@@ -37,6 +50,7 @@ constexpr bool contains(const std::array<std::string_view, size> &names, std::st
 Program::Program(std::string_view text) : text_(text), tokens_(tokenize(text))
 {
     read_lines();
+    refuse_missing();
     find_launches();
     find_kernels();
     find_markers();
@@ -95,6 +109,21 @@ uint32_t Program::after_angles(uint32_t opening) const
         }
     }
     return static_cast<uint32_t>(tokens_.size());
+}
+
+void Program::refuse_missing() const
+{
+    for (uint32_t i = 0; i < tokens_.size(); ++i) {
+        const Token &token = tokens_[i];
+        if (token.kind != Kind::name || text_[token.begin] != '_' || token.foreign) {
+            continue;
+        }
+        for (const Missing &one : missing) {
+            if (spelling(i) == one.word) {
+                throw SourceError(*this, i, one.why);
+            }
+        }
+    }
 }
 
 void Program::find_launches()

@@ -101,6 +101,7 @@ private:
     void read_task_types(Kernel &kernel) const;
     void read_core_marker(uint32_t index, Kernel &kernel) const;
     void find_markers();
+    void refuse_missing() const;
 
     std::string_view text_;
     std::vector<Token> tokens_;
