@@ -26,12 +26,11 @@ struct Missing {
     std::string_view word;
     const char *why;
 };
-constexpr std::array<Missing, 5> missing = {{
+constexpr std::array<Missing, 4> missing = {{
     {"__simd_vf__", "functions on vector registers (__simd_vf__) need the Reg instructions, which the twin lacks"},
     {"__simd_callee__", "functions on vector registers (__simd_callee__) need the Reg instructions, which the twin lacks"},
     {"__simt_vf__", "functions of threads (__simt_vf__) are SIMT, which the twin lacks"},
     {"__simt_callee__", "functions of threads (__simt_callee__) are SIMT, which the twin lacks"},
-    {"__aicpu__", "kernels for the AI CPU (__aicpu__) need the vendor's toolkit"},
 }};
 
 template <size_t size>

