@@ -120,14 +120,20 @@ bool DealsColumns(const MatmulRequest &r, const Sizes &whole)
     return r.cores > 1 && r.base.n > 0 && r.base.m > 0 && whole.n % (static_cast<int64_t>(r.base.n) * r.cores) == 0;
 }
 
+// Fractals that the kernel itself puts into a buffer of the core are those of the whole matrix: its lines stay together.
+bool HeldWhole(const MatTilingType &type)
+{
+    return type.pos != TPosition::GM && type.type == CubeFormat::NZ;
+}
+
 Split BestSplit(const MatmulRequest &r, const Sizes &whole)
 {
     const Sizes align = CoreAlignment(r);
     Split best{};
     double least = std::numeric_limits<double>::max();
-    const int64_t first = DealsColumns(r, whole) ? 1 : r.cores;
+    const int64_t first = DealsColumns(r, whole) || HeldWhole(r.a) ? 1 : r.cores;
     for (int64_t m_parts = first; m_parts >= 1; --m_parts) {
-        for (int64_t n_parts = r.cores / m_parts; n_parts >= 1; --n_parts) {
+        for (int64_t n_parts = HeldWhole(r.b) ? 1 : r.cores / m_parts; n_parts >= 1; --n_parts) {
             const int64_t k_parts = DepthParts(r, whole, r.cores / (m_parts * n_parts));
             const Split split{CutAxis(whole.m, m_parts, align.m, r.most.m, r.least.m),
                               CutAxis(whole.n, n_parts, align.n, r.most.n, r.least.n),

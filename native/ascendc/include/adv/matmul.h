@@ -383,15 +383,19 @@ public:
         static_cast<void>(enPartialSum);
         batch(opkg::twin::target(ubCmatrix, enAtomic, false), 0, batchA, batchB, matrixStrideA, matrixStrideB);
     }
-    // The forms of cube kernels, after SetBatchNum.
-    void IterateBatch(const GlobalTensor<DstT> &gm, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+    // The forms of cube kernels, after SetBatchNum. Flag is bool, so that two counts never mean these.
+    template <typename Flag>
+    std::enable_if_t<std::is_same<Flag, bool>::value>
+    IterateBatch(const GlobalTensor<DstT> &gm, Flag enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
                       const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0)
     {
         IterateBatch(gm, static_cast<uint32_t>(batch_a_), static_cast<uint32_t>(batch_b_), enSequentialWrite,
                      matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum, enAtomic);
     }
-    void IterateBatch(const LocalTensor<DstT> &ubCmatrix, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+    template <typename Flag>
+    std::enable_if_t<std::is_same<Flag, bool>::value>
+    IterateBatch(const LocalTensor<DstT> &ubCmatrix, Flag enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
                       const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0)
     {
