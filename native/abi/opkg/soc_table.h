@@ -90,6 +90,17 @@ constexpr bool soc_name_equal(const char *a, const char *b)
     }
 }
 
+// "Ascend950PR_9589" is a bin of the Ascend950PR.
+constexpr bool soc_is_bin_of(const char *name, const char *design)
+{
+    for (; *design != '\0'; ++name, ++design) {
+        if (*name != *design) {
+            return false;
+        }
+    }
+    return *name == '_';
+}
+
 // The row of a chip ("Ascend910B1") or of a compute unit's first chip ("ascend910b"); case does not matter.
 // NULL or empty: the default chip. Unknown: NULL.
 constexpr const SocInfo *find_soc(const char *name)
@@ -102,6 +113,11 @@ constexpr const SocInfo *find_soc(const char *name)
     }
     for (const SocInfo &soc : kSocTable) {
         if (soc_name_equal(soc.compute_unit, wanted)) {
+            return &soc;
+        }
+    }
+    for (const SocInfo &soc : kSocTable) {
+        if (soc_is_bin_of(wanted, soc.name)) {
             return &soc;
         }
     }

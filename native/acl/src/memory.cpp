@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "runtime.hpp"
+#include "stream.hpp"
 
 namespace opkg::acl {
 namespace {
@@ -285,7 +286,16 @@ aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *)
     return aclrtMallocHost(ptr, static_cast<size_t>(size));
 }
 
-aclError aclrtFree(void *devPtr) { return release("aclrtFree", "devPtr", devPtr, Place::kDevice); }
+// Kernels that were launched before may still use the memory: programs free a workspace right behind the launch.
+aclError aclrtFree(void *devPtr)
+{
+    for (uint32_t device = 0; device < runtime().device_count(); ++device) {
+        for (const std::shared_ptr<Stream> &stream : runtime().streams_of_device(static_cast<int32_t>(device))) {
+            stream->drain();
+        }
+    }
+    return release("aclrtFree", "devPtr", devPtr, Place::kDevice);
+}
 
 aclError aclrtFreeHost(void *hostPtr) { return release("aclrtFreeHost", "hostPtr", hostPtr, Place::kHost); }
 

@@ -138,6 +138,14 @@ aclError Stream::synchronize(Deadline deadline, aclError timeout_code)
     return fail_with(code, error_message_);
 }
 
+void Stream::drain()
+{
+    Lock lock(mutex_);
+    if (graph_ == nullptr && !on_own_thread()) {
+        wait_for_tasks(lock, submitted_, kNever);
+    }
+}
+
 bool Stream::idle()
 {
     Lock lock(mutex_);

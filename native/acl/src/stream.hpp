@@ -67,6 +67,9 @@ public:
     // Waits until everything queued so far has run. Returns the first failure since the last wait, once.
     aclError synchronize(Deadline deadline, aclError timeout_code);
 
+    // Waits like synchronize, but leaves a failure to whoever synchronises. Does nothing on the stream's own thread.
+    void drain();
+
     // Whether everything queued has run.
     bool idle();
 

@@ -4,5 +4,6 @@
 #define OPKG_CPU_DEBUG_LAUNCH_H
 
 #include "opkg/asc_launch.h"
+#include "tikicpulib.h"
 
 #endif // OPKG_CPU_DEBUG_LAUNCH_H

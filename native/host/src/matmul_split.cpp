@@ -67,9 +67,13 @@ struct Cut {
     int64_t parts;
 };
 
+// Parts shorter than these are not worth a core of their own: rows of B come in bursts, and each core brings in its own.
+constexpr int32_t kShortestM = 32;
+constexpr int32_t kShortestN = 256;
+
 Cut CutAxis(int64_t size, int64_t parts, int64_t align, int32_t most, int32_t least)
 {
-    int64_t length = std::max(RoundUp(CeilDiv(size, parts), align), static_cast<int64_t>(std::max(least, 0)));
+    int64_t length = std::max(RoundUp(CeilDiv(size, parts), align), RoundUp(std::max(least, 1), align));
     if (most > 0 && length > most) {
         length = std::max(RoundDown(most, align), static_cast<int64_t>(1));
     }
@@ -129,14 +133,16 @@ bool HeldWhole(const MatTilingType &type)
 Split BestSplit(const MatmulRequest &r, const Sizes &whole)
 {
     const Sizes align = CoreAlignment(r);
+    const int32_t least_m = r.least.m > 0 ? r.least.m : r.base.m > 0 ? r.base.m : kShortestM;
+    const int32_t least_n = r.least.n > 0 ? r.least.n : r.base.n > 0 ? r.base.n : kShortestN;
     Split best{};
     double least = std::numeric_limits<double>::max();
     const int64_t first = DealsColumns(r, whole) || HeldWhole(r.a) ? 1 : r.cores;
     for (int64_t m_parts = first; m_parts >= 1; --m_parts) {
         for (int64_t n_parts = HeldWhole(r.b) ? 1 : r.cores / m_parts; n_parts >= 1; --n_parts) {
             const int64_t k_parts = DepthParts(r, whole, r.cores / (m_parts * n_parts));
-            const Split split{CutAxis(whole.m, m_parts, align.m, r.most.m, r.least.m),
-                              CutAxis(whole.n, n_parts, align.n, r.most.n, r.least.n),
+            const Split split{CutAxis(whole.m, m_parts, align.m, r.most.m, least_m),
+                              CutAxis(whole.n, n_parts, align.n, r.most.n, least_n),
                               CutAxis(whole.k, k_parts, align.k, r.most.k, r.least.k)};
             const double cost = CostOfSplit(split, whole, r.cores);
             if (cost < least && split.Cores() <= r.cores) {
