@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "opkg/asc_launch.h"
+#include "securec.h"
 #include "twin/macros.h"
 #include "twin/types.h"
 

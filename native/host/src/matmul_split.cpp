@@ -114,7 +114,7 @@ Sizes CoreAlignment(const MatmulRequest &r)
 int64_t DepthParts(const MatmulRequest &r, const Sizes &whole, int64_t cores_left)
 {
     // A part of K that is too short costs more in adding up results than it saves.
-    constexpr int64_t kShortest = 256;
+    constexpr int64_t kShortest = 1024;
     return r.split_k ? std::max<int64_t>(1, std::min(cores_left, whole.k / kShortest)) : 1;
 }
 
