@@ -114,6 +114,9 @@
 #define FORMAT_FRACTAL_Z_3D 33
 #endif
 
+constexpr bool likely(bool condition) { return __builtin_expect(condition, true); }
+constexpr bool unlikely(bool condition) { return __builtin_expect(condition, false); }
+
 namespace AscendC {
 inline constexpr int32_t ONE_BLK_SIZE = 32;
 inline constexpr int32_t ONE_BLOCK_SIZE = 32;

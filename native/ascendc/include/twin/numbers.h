@@ -11,6 +11,12 @@ __aicore__ constexpr int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 
 __aicore__ constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 __aicore__ constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b * b; }
 
+template <typename A, typename B, typename = std::enable_if_t<std::is_integral<A>::value && std::is_integral<B>::value>>
+__aicore__ constexpr auto Ceil(A a, B b)
+{
+    return b == 0 ? decltype(a + b)(0) : (a + b - 1) / b;
+}
+
 __aicore__ constexpr int64_t CountLeadingZero(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
 __aicore__ constexpr int64_t ScalarCountLeadingZero(uint64_t value) { return CountLeadingZero(value); }
 __aicore__ constexpr int64_t CountBitsCntSameAsSignBit(int64_t value) { return __builtin_clrsbll(value); }
