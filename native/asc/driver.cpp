@@ -145,6 +145,7 @@ private:
         std::vector<std::string> command = compiler_;
         const std::vector<std::string> language = language_options(source.asc);
         command.insert(command.end(), language.begin(), language.end());
+        command.insert(command.end(), options_.preprocess.begin(), options_.preprocess.end());
         command.insert(command.end(), {"-D__NPU_ARCH__=" + std::to_string(options_.soc->npu_arch),
                                        "-D__CCE_AICORE__=" + std::to_string(options_.soc->cce_aicore)});
         if (options_.soc->npu_arch == 2201) {

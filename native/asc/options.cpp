@@ -51,6 +51,12 @@ bool for_the_linker(std::string_view word)
            word == "-T" || word == "-u" || word == "-z";
 }
 
+bool for_the_preprocessor(std::string_view word)
+{
+    return starts(word, "-I") || starts(word, "-D") || starts(word, "-U") || starts(word, "-isystem") ||
+           starts(word, "-iquote") || starts(word, "-idirafter") || starts(word, "-include") || starts(word, "-imacros");
+}
+
 enum class Language { by_suffix, asc, plain };
 
 class Parser {
@@ -215,7 +221,9 @@ private:
         options_.has_standard |= starts(word, "-std=");
         options_.has_march |= starts(word, "-march=") || starts(word, "-mtune=") || starts(word, "-mcpu=");
         options_.has_optimisation |= starts(word, "-O");
-        std::vector<std::string> &target = for_the_linker(word) ? options_.link : options_.compile;
+        std::vector<std::string> &target = for_the_linker(word)         ? options_.link
+                                           : for_the_preprocessor(word) ? options_.preprocess
+                                                                        : options_.compile;
         target.push_back(word);
         if (takes_value(word)) {
             target.push_back(value(word));

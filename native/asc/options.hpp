@@ -24,7 +24,8 @@ struct Options {
     std::string host_compiler;
     std::string output;
     std::vector<Source> sources;
-    std::vector<std::string> compile;   // for every source
+    std::vector<std::string> preprocess; // macros and folders of headers
+    std::vector<std::string> compile;    // everything else for every source
     std::vector<std::string> dependency; // -MD and its relatives
     std::vector<std::string> link;      // objects, libraries and linker options in their order
     bool cpu_debug = true;              // ASCENDC_CPU_DEBUG is defined

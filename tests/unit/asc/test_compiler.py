@@ -257,10 +257,17 @@ def test_help_and_version():
     assert re.fullmatch(r"opkg-ascc \d+\.\d+\.\d+\S*\n", ascc("--version").out)
 
 
-@pytest.mark.skipif(not shutil.which("clang++"), reason="needs clang++")
-def test_clang_as_the_host_compiler(program):
+CLANG = next((name for name in ("clang++", *(f"clang++-{n}" for n in range(14, 23))) if shutil.which(name)), None)
+
+
+@pytest.mark.skipif(CLANG is None, reason="needs clang++")
+def test_clang_as_the_host_compiler(program, tmp_path):
     file = program(PROGRAM.replace("    last();\n", ""))
-    assert ascc("--host-compiler=clang++", "-c", file, "-o", file.with_suffix(".o")).code == 0
+    words = ["-Wall", "-Wextra", "-I", tmp_path, "-DA=1", "-MD", "-c", file, "-o", file.with_suffix(".o")]
+    done = ascc(f"--host-compiler={CLANG}", *words)
+    assert (done.code, done.err) == (0, "")
+    program(PROGRAM.replace("2.0f", "nope").replace("    last();\n", ""))
+    assert errors(ascc(f"--host-compiler={CLANG}", *words).err)[0] == "12:9: error: use of undeclared identifier 'nope'"
 
 
 def test_a_large_file_is_rewritten_quickly_and_completely(program):
