@@ -218,8 +218,8 @@ def test_int32_to_half_takes_its_scale_from_set_deq_scale(compiler: Compiler) ->
         ("int8_t", "float"),
         ("uint16_t", "half"),
         ("half", "bfloat16_t"),
-        ("half", "AscendC::int4b_t"),
-        ("AscendC::int4b_t", "half"),
+        ("float", "AscendC::int4b_t"),
+        ("AscendC::int4b_t", "int16_t"),
     ],
 )
 def test_a_pair_that_the_chip_lacks_is_named(compiler: Compiler, source: str, target: str) -> None:
@@ -228,3 +228,92 @@ def test_a_pair_that_the_chip_lacks_is_named(compiler: Compiler, source: str, ta
     assert isinstance(errors, str)
     assert f"does not support {target} on this SoC" in errors
     assert "Cast" in errors
+
+
+def nibbles(values: np.ndarray) -> np.ndarray:
+    """Pairs of int4 in a byte, the first in its lower half."""
+    four = values.astype(np.int8).view(np.uint8) & 15
+    return four[::2] | four[1::2] << 4
+
+
+INT4 = """
+if (TILING_KEY_IS(0)) { Cast(d, a, static_cast<RoundMode>(data.mode), n); }
+if (TILING_KEY_IS(1)) {
+    uint64_t mask[2] = {data.mask[0], data.mask[1]};
+    const uint8_t to = data.strides[0], from = data.strides[1];
+    Cast(d, a, static_cast<RoundMode>(data.mode), mask, 2, UnaryRepeatParams{1, 1, to, from});
+}
+if (TILING_KEY_IS(2)) {
+    SetMaskCount(); SetVectorMask<half, MaskMode::COUNTER>(200);
+    const uint8_t to = data.strides[0], from = data.strides[1];
+    Cast<DTYPE_Y, DTYPE_X, false>(d, a, static_cast<RoundMode>(data.mode), MASK_PLACEHOLDER, 1, {1, 1, to, from});
+    SetMaskNorm(); ResetMask();
+}
+"""
+
+
+def rounded(values: np.ndarray, mode: int) -> np.ndarray:
+    rounding = [np.rint, np.rint, np.floor, np.ceil, lambda v: np.trunc(v + np.copysign(0.5, v)), np.trunc]
+    return np.clip(rounding[mode](values.astype(np.float64)), -8, 7)
+
+
+@pytest.mark.parametrize("mode", range(6))
+def test_half_to_int4_rounds_saturates_and_packs(compiler: Compiler, mode: int) -> None:
+    text = kernel("int4", INT4, t="DTYPE_X", u="DTYPE_Y")
+    compiled = compiler.compile(text, "int4", "DTYPE_X=half", "DTYPE_Y=AscendC::int4b_t", tiling=TILING)
+    x = (np.random.default_rng(mode).integers(-40, 40, 256) / 4).astype(np.float16)
+    x[:5] = [7.5, -8.5, 1000, -1000, np.inf]
+    for key, active in (
+        (0, np.arange(256) < 250),
+        (1, np.tile(np.arange(128) // 2 % 3 != 0, 2)),
+        (2, np.arange(256) < 200),
+    ):
+        bits = np.packbits(active[:128], bitorder="little").view(np.uint64)
+        y = np.full(128, 0x35, np.uint8)
+        compiled(x, x, y, None, tiling(x, y, mode=mode, count=250, mask=bits, strides=[2, 8, 0, 0, 0, 0]), key=key)
+        expected = np.where(active[::2], nibbles(rounded(x, mode)), 0x35)
+        np.testing.assert_array_equal(y, expected, err_msg=f"key {key}")
+
+
+@pytest.mark.parametrize(("target", "c_type"), [("float16", "half"), ("int16", "int16_t"), ("float32", "bfloat16_t")])
+def test_int4_widens(compiler: Compiler, target: str, c_type: str) -> None:
+    text = kernel("int4", INT4, t="DTYPE_X", u="DTYPE_Y")
+    chip = () if target == "float16" else ("__NPU_ARCH__=3510", "__CCE_AICORE__=310")
+    compiled = compiler.compile(text, "int4", "DTYPE_X=AscendC::int4b_t", f"DTYPE_Y={c_type}", *chip, tiling=TILING)
+    values = np.random.default_rng(1).integers(-8, 8, 256)
+    x = nibbles(values)
+    as_target = values.astype(target)
+    if c_type == "bfloat16_t":
+        as_target = (as_target.view(np.uint32) >> 16).astype(np.uint16)
+    for key, active in ((0, np.arange(256) < 250), (1, np.arange(256) % 128 < 100), (2, np.arange(256) < 200)):
+        bits = np.packbits(active[:128], bitorder="little").view(np.uint64)
+        y = np.zeros(256, as_target.dtype)
+        plan = tiling(x, y, count=250, mask=bits, strides=[8, 2, 0, 0, 0, 0])
+        compiled(x, x, y, None, plan, key=key, soc="Ascend950PR" if chip else "Ascend910B1")
+        np.testing.assert_array_equal(y, np.where(active, as_target, 0), err_msg=f"key {key}")
+
+
+@pytest.mark.parametrize("mode", ["CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC"])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_truncate_keeps_the_type(compiler: Compiler, dtype: str, mode: str) -> None:
+    body = f"Truncate<DTYPE_X, RoundMode::{mode}>(d, a, n);"
+    compiled = compiler.compile(
+        kernel("truncate", body),
+        "truncate",
+        f"DTYPE_X={C_TYPES[dtype]}",
+        "__NPU_ARCH__=3510",
+        "__CCE_AICORE__=310",
+        tiling=TILING,
+    )
+    x = (np.random.default_rng(3).integers(-400, 400, 77) / 8).astype(dtype)
+    x[:3] = [np.inf, -np.inf, -0.5]
+    y = np.zeros(80, dtype)
+    compiled(x, x, y, None, tiling(x, y, count=77), soc="Ascend950PR")
+    rounding = {
+        "CAST_RINT": np.rint,
+        "CAST_FLOOR": np.floor,
+        "CAST_CEIL": np.ceil,
+        "CAST_ROUND": lambda v: np.trunc(v + np.copysign(v.dtype.type(0.5), v)),
+        "CAST_TRUNC": np.trunc,
+    }[mode]
+    np.testing.assert_array_equal(y[:77], rounding(x))

@@ -3,6 +3,7 @@
 #ifndef OPKG_KERNEL_OPERATOR_H
 #define OPKG_KERNEL_OPERATOR_H
 
+#include "twin/algorithms.h"
 #include "twin/atomic.h"
 #include "twin/binary.h"
 #include "twin/block_sync.h"
@@ -13,10 +14,13 @@
 #include "twin/data_copy.h"
 #include "twin/debug.h"
 #include "twin/fill.h"
+#include "twin/flexible.h"
+#include "twin/fused.h"
 #include "twin/gather.h"
 #include "twin/list_tensor.h"
 #include "twin/mask.h"
 #include "twin/numbers.h"
+#include "twin/operators.h"
 #include "twin/pipe.h"
 #include "twin/reduce.h"
 #include "twin/registers.h"

@@ -66,6 +66,7 @@ __attribute__((constructor)) void fill_tables()
 #define OPKG_TWIN_CHOOSE(family) fill_##family##_base();
 #endif
     OPKG_TWIN_FAMILIES(OPKG_TWIN_CHOOSE)
+    fill_fused();
 }
 
 } // namespace

@@ -19,13 +19,17 @@ enum Dtype : uint32_t { kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32, kI6
 
 enum BinaryOp : uint32_t {
     kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kXor, kAddRelu, kSubRelu, kAbsSub, kMulAddDst, kFusedMulAdd,
-    kFusedMulAddRelu, kShiftLeftBy, kShiftRightBy, kPrelu, kMulAddDstWiden, kBinaryOps
+    kFusedMulAddRelu, kShiftLeftBy, kShiftRightBy, kPrelu, kMulAddDstWiden, kAddReluCast, kAddReluCastInteger, kSubReluCast,
+    kSubReluCastInteger, kMulCast, kMulCastInteger, kMulCastUnsigned, kAddDeqRelu, kExpSub, kExpSubToFloat, kExpSubToHalf,
+    kBinaryOps
 };
 enum ScalarOp : uint32_t {
     kAdds, kMuls, kMaxs, kMins, kAxpy, kLeakyRelu, kShiftLeft, kShiftRight, kShiftRightRound, kSubs, kSubsFrom, kDivs,
-    kDivsFrom, kAnds, kOrs, kDuplicate, kAxpyWiden, kScalarOps
+    kDivsFrom, kAnds, kOrs, kDuplicate, kAxpyWiden, kMulsCast, kScalarOps
 };
 enum UnaryOp : uint32_t { kExp, kLn, kAbs, kSqrt, kRsqrt, kReciprocal, kRelu, kNot, kNeg, kCopy, kUnaryOps };
+// Each repeat has bits of its own, all use the first ones; a is taken where a bit is not set.
+enum SelectFlag : uint32_t { kOwnBits = 0, kSameBits = 1, kInvertedBits = 2 };
 enum ReduceShape : uint32_t { kWholeRepeat, kEachBlock, kEachPair };
 enum ReduceOp : uint32_t { kReduceSum, kReduceMax, kReduceMin, kReduceOps };
 
@@ -214,6 +218,8 @@ struct Core {
     uint32_t helped;         // it has had a thread started for cores that have not begun
     uint32_t mutex_held[32]; // pipes that hold a mutex
     void *checker;           // of a kernel compiled with checks
+    uint64_t deq_bits;    // scale, offset and sign of a CastDequant
+    const uint64_t *deq_table; // sixteen of them, one for each element of a block
 };
 
 // The cores that one block of a kernel needs, none for a function of the device's own CPU; keyed: only for this tiling key.
@@ -285,9 +291,9 @@ OPKG_TWIN_API void opkg_twin_repeat_cast(opkg::twin::CastFn fn, void *dst, const
 // Comparisons: the bits of one repeat follow those of the one before.
 OPKG_TWIN_API void opkg_twin_repeat_compare(opkg::twin::CompareFn fn, uint8_t *dst, const void *a, const void *b,
                                             int32_t mode, const opkg::twin::RepeatPlan *plan);
-// Selections: operands are dst, a, b. With same_bits every repeat uses the mask's first bits.
+// Selections: operands are dst, a, b; flags: of SelectFlag.
 OPKG_TWIN_API void opkg_twin_repeat_select(void *dst, const uint8_t *mask, const void *a, const void *b,
-                                           uint32_t same_bits, const opkg::twin::RepeatPlan *plan);
+                                           uint32_t flags, const opkg::twin::RepeatPlan *plan);
 // Reductions of each repeat, block or pair. order: AscendC::ReduceOrder, for maxima and minima of a repeat.
 OPKG_TWIN_API void opkg_twin_repeat_reduce(uint32_t op, uint32_t dtype, uint32_t shape, void *dst, const void *src,
                                            int32_t order, const opkg::twin::RepeatPlan *plan);
@@ -365,6 +371,17 @@ OPKG_TWIN_API void opkg_twin_interleave(void *dst0, void *dst1, const void *src0
                                         size_t count);
 OPKG_TWIN_API void opkg_twin_deinterleave(void *dst0, void *dst1, const void *src0, const void *src1, uint32_t element,
                                           size_t count);
+// Casts from or to int4b_t. The plan counts in pairs of elements.
+OPKG_TWIN_API void opkg_twin_repeat_cast_pairs(opkg::twin::CastFn fn, void *dst, const void *src, int32_t round_mode,
+                                               const opkg::twin::RepeatPlan *plan);
+// int16_t to 8 bits, by the core's deq_table (by_element) or deq_bits. A block of 16 elements goes into the upper or the
+// lower half of a block of dst; the plan counts elements of two bytes on both sides.
+OPKG_TWIN_API void opkg_twin_repeat_dequantize(void *dst, const void *src, uint32_t by_element, uint32_t upper,
+                                               const opkg::twin::RepeatPlan *plan);
+OPKG_TWIN_API void opkg_twin_dequantize(void *dst, const void *src, uint32_t by_element, uint32_t upper, size_t count);
+// The lower and the upper 32 bits of the products.
+OPKG_TWIN_API void opkg_twin_multiply_long(void *low, void *high, const void *a, const void *b, uint32_t is_signed,
+                                           size_t count);
 OPKG_TWIN_API int8_t opkg_twin_allocate_event(uint32_t hard_event);
 OPKG_TWIN_API void opkg_twin_release_event(uint32_t hard_event, int8_t id);
 

@@ -7,11 +7,12 @@
 
 namespace opkg::twin {
 
-inline constexpr uint32_t kMinMax = on_chip(dtypes(kI16, kF16, kI32, kF32), kAnyInteger | dtypes(kBF16));
 inline constexpr uint32_t kDivide = on_chip(dtypes(kF16, kF32), dtypes(kI16, kU16, kI32, kU32, kI64, kU64));
 inline constexpr uint32_t kBitwise = on_chip(dtypes(kI16, kU16), kAnyInteger);
-inline constexpr uint32_t kFusedRelu = dtypes(kI16, kF16, kF32);
-inline constexpr uint32_t kFusedFloat = dtypes(kF16, kF32);
+inline constexpr uint32_t kMultiply = on_chip(dtypes(kI16, kF16, kI32, kF32), dtypes(kU16, kBF16, kU32, kI64, kU64));
+inline constexpr uint32_t kFusedRelu = on_chip(dtypes(kI16, kF16, kF32), kB64);
+inline constexpr uint32_t kFusedFloat = on_chip(dtypes(kF16, kF32), kB64);
+inline constexpr uint32_t kFusedAdd = on_chip(dtypes(kF16, kF32), kB64 | dtypes(kBF16));
 
 constexpr bool reads_dst(BinaryOp op) { return op == kMulAddDst || op == kFusedMulAdd || op == kFusedMulAddRelu; }
 
@@ -28,7 +29,8 @@ constexpr bool reads_dst(BinaryOp op) { return op == kMulAddDst || op == kFusedM
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
-                                uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams &repeatParams)     \
+                                const uint64_t mask[], const uint8_t repeatTime,                                       \
+                                const BinaryRepeatParams &repeatParams)                                                \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         const opkg::twin::RepeatPlan plan = opkg::twin::binary_plan(isSetMask ? mask : nullptr, repeatTime,            \
@@ -48,16 +50,15 @@ namespace AscendC {
 
 OPKG_TWIN_BINARY(Add, opkg::twin::kAdd, opkg::twin::kArithmetic)
 OPKG_TWIN_BINARY(Sub, opkg::twin::kSub, opkg::twin::kArithmetic)
-OPKG_TWIN_BINARY(Mul, opkg::twin::kMul, opkg::twin::kArithmetic)
+OPKG_TWIN_BINARY(Mul, opkg::twin::kMul, opkg::twin::kMultiply)
 OPKG_TWIN_BINARY(Div, opkg::twin::kDiv, opkg::twin::kDivide)
-OPKG_TWIN_BINARY(Max, opkg::twin::kMax, opkg::twin::kMinMax)
-OPKG_TWIN_BINARY(Min, opkg::twin::kMin, opkg::twin::kMinMax)
+OPKG_TWIN_BINARY(Max, opkg::twin::kMax, opkg::twin::kArithmetic)
+OPKG_TWIN_BINARY(Min, opkg::twin::kMin, opkg::twin::kArithmetic)
 OPKG_TWIN_BINARY(And, opkg::twin::kAnd, opkg::twin::kBitwise)
 OPKG_TWIN_BINARY(Or, opkg::twin::kOr, opkg::twin::kBitwise)
 OPKG_TWIN_BINARY(AddRelu, opkg::twin::kAddRelu, opkg::twin::kFusedRelu)
 OPKG_TWIN_BINARY(SubRelu, opkg::twin::kSubRelu, opkg::twin::kFusedRelu)
-OPKG_TWIN_BINARY(MulAddDst, opkg::twin::kMulAddDst, opkg::twin::kFusedFloat)
-OPKG_TWIN_BINARY(FusedMulAdd, opkg::twin::kFusedMulAdd, opkg::twin::kFusedFloat)
+OPKG_TWIN_BINARY(FusedMulAdd, opkg::twin::kFusedMulAdd, opkg::twin::kFusedAdd)
 OPKG_TWIN_BINARY(FusedMulAddRelu, opkg::twin::kFusedMulAddRelu, opkg::twin::kFusedFloat)
 OPKG_TWIN_BINARY(MulAddRelu, opkg::twin::kFusedMulAddRelu, opkg::twin::kFusedFloat)
 

@@ -7,20 +7,24 @@
 
 namespace opkg::twin {
 
+inline constexpr bool kHasInt4 = __NPU_ARCH__ != 2002 && __NPU_ARCH__ != 1001 && __NPU_ARCH__ != 3002; // as a source
+
 // The dtypes that each source dtype may be cast to on the chip at hand.
 constexpr uint32_t cast_targets(Dtype from)
 {
     switch (from) {
         case kI8:
             return on_chip(dtypes(kF16), dtypes(kI16, kI32));
+        case kI4:
+            return on_chip(kHasInt4 ? dtypes(kF16) : 0, dtypes(kI16, kBF16));
         case kU8:
             return on_chip(dtypes(kF16), dtypes(kU16, kU32));
         case kI16:
-            return on_chip(dtypes(kF16, kF32), dtypes(kU8, kI32, kU32));
+            return on_chip(dtypes(kF16, kF32), dtypes(kI4, kU8, kI32, kU32));
         case kU16:
             return on_chip(0, dtypes(kU8, kU32));
         case kF16:
-            return on_chip(dtypes(kI8, kU8, kI16, kI32, kF32), dtypes(kBF16));
+            return on_chip(dtypes(kI4, kI8, kU8, kI16, kI32, kF32), dtypes(kBF16));
         case kBF16:
             return on_chip(dtypes(kI32, kF32), dtypes(kF16));
         case kI32:
@@ -43,6 +47,12 @@ inline CastFn find_cast()
     return opkg_twin_cast[DtypeOf<From>::value][DtypeOf<To>::value];
 }
 
+// Two elements at once, so that those of int4b_t have whole bytes.
+template <typename To, typename From>
+inline constexpr bool in_pairs = DtypeOf<To>::value == kI4 || DtypeOf<From>::value == kI4;
+template <typename T>
+inline constexpr uint32_t pair_bytes = DtypeOf<T>::value == kI4 ? 1u : 2u * static_cast<uint32_t>(sizeof(T));
+
 } // namespace opkg::twin
 
 namespace AscendC {
@@ -58,9 +68,19 @@ template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
                             const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)
 {
-    const opkg::twin::RepeatPlan plan =
-        opkg::twin::unary_plan(isSetMask ? mask : nullptr, repeatTime, repeatParams, sizeof(T), sizeof(U));
-    opkg_twin_repeat_cast(opkg::twin::find_cast<T, U>(), dst.data(), src.data(), static_cast<int32_t>(roundMode), &plan);
+    if constexpr (opkg::twin::in_pairs<T, U>) {
+        const opkg::twin::RepeatPlan plan =
+            opkg::twin::unary_plan(isSetMask ? mask : nullptr, repeatTime, repeatParams, opkg::twin::pair_bytes<T>,
+                                   opkg::twin::pair_bytes<U>);
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_some(dst, dst.GetSize()), opkg_reads_some(src, src.GetSize()));
+        opkg_twin_repeat_cast_pairs(opkg::twin::find_cast<T, U>(), dst.data(), src.data(),
+                                    static_cast<int32_t>(roundMode), &plan);
+    } else {
+        const opkg::twin::RepeatPlan plan =
+            opkg::twin::unary_plan(isSetMask ? mask : nullptr, repeatTime, repeatParams, sizeof(T), sizeof(U));
+        opkg_twin_repeat_cast(opkg::twin::find_cast<T, U>(), dst.data(), src.data(), static_cast<int32_t>(roundMode),
+                              &plan);
+    }
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
@@ -72,7 +92,6 @@ __aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src
 
 // The scale that a Cast from int32_t to half multiplies with.
 __aicore__ inline void SetDeqScale(half scale) { opkg_twin_core->deq_scale = scale; }
-__aicore__ inline void SetDeqScale(float scale, int16_t, bool) { opkg_twin_core->deq_scale = scale; }
 
 enum class SaturationMode : uint8_t { FLOAT, CAST };
 

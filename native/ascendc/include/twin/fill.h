@@ -35,7 +35,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg:
 }
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,
-                                 uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride,
+                                 const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride,
                                  const uint8_t dstRepeatStride)
 {
     OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kFilled);
@@ -66,7 +66,7 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const typename opkg::t
 // Each repeat goes on counting where the one before stopped, whatever the mask leaves out.
 template <typename T>
 __aicore__ inline void CreateVecIndex(LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &firstValue,
-                                      uint64_t mask[], uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride)
+                                      const uint64_t mask[], uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride)
 {
     OPKG_TWIN_REQUIRE("CreateVecIndex", T, opkg::twin::kCounted);
     constexpr uint32_t per_repeat = opkg::twin::mask_bits(sizeof(T));

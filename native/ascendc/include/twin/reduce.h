@@ -26,6 +26,9 @@ inline void reduce_count(ReduceOp op, const AscendC::LocalTensor<T> &dst, const 
     }
     uint32_t position = 0;
     opkg_twin_reduce[op][DtypeOf<T>::value](to, from, static_cast<size_t>(count), with_index ? &position : nullptr);
+    if constexpr (has_dtype<T>(kFloats)) {
+        (op == kReduceSum ? opkg_twin_core->last_sum : opkg_twin_core->last_extreme) = static_cast<float>(*to);
+    }
     if (with_index) {
         __builtin_memcpy(static_cast<void *>(to + 1), &position, sizeof(T) < 4 ? sizeof(T) : 4);
     }

@@ -8,8 +8,14 @@
 namespace opkg::twin {
 
 inline constexpr uint32_t kShifts = on_chip(dtypes(kI16, kU16, kI32, kU32), kAnyInteger);
-inline constexpr uint32_t kFlexible = on_chip(0, dtypes(kI16, kF16, kBF16, kI32, kF32, kI64, kU64));
-inline constexpr uint32_t kFlexibleBits = on_chip(0, kAnyInteger);
+// What a tensor and a scalar may be; sums and extremes, products, differences, quotients, bits.
+inline constexpr uint32_t kWithScalar =
+    on_chip(dtypes(kI16, kF16, kI32, kF32), dtypes(kI8, kU8, kBF16, kI64, kU64));
+inline constexpr uint32_t kScaled = on_chip(dtypes(kI16, kF16, kI32, kF32), dtypes(kBF16, kI64, kU64));
+inline constexpr uint32_t kSubtracted = on_chip(0, kScaled);
+inline constexpr uint32_t kDivided = on_chip(0, kFloats | kB64);
+inline constexpr uint32_t kMasked = on_chip(0, dtypes(kI16, kU16, kI64, kU64));
+inline constexpr uint32_t kAccumulatedProducts = on_chip(kFloats, kB64 | dtypes(kBF16));
 
 // Keeps a scalar out of deduction, so that Muls(x, x, 2, n) takes the tensor's type.
 template <typename T>
@@ -30,7 +36,7 @@ struct Same {
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src,                                  \
-                                const typename opkg::twin::Same<T>::type &scalarValue, uint64_t mask[],                \
+                                const typename opkg::twin::Same<T>::type &scalarValue, const uint64_t mask[],          \
                                 const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)                       \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
@@ -48,41 +54,24 @@ struct Same {
         Name<T, isSetMask>(dst, src, scalarValue, bits.bits, repeatTime, repeatParams);                                \
     }
 
-// The forms with the scalar first.
-#define OPKG_TWIN_SCALAR_FIRST(Name, op, supported)                                                                    \
-    template <typename T>                                                                                              \
-    __aicore__ inline void Name(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,      \
-                                const LocalTensor<T> &src, const int32_t &count)                                       \
-    {                                                                                                                  \
-        OPKG_TWIN_REQUIRE(#Name " with the scalar first", T, supported);                                               \
-        const opkg::twin::Operands<T, T, T> all(dst, src, src, count);                                                 \
-        opkg_twin_scalar[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, &scalarValue, all.count);                  \
-    }
-
 namespace AscendC {
 
-OPKG_TWIN_SCALAR(Adds, opkg::twin::kAdds, opkg::twin::kArithmetic)
-OPKG_TWIN_SCALAR(Muls, opkg::twin::kMuls, opkg::twin::kArithmetic)
-OPKG_TWIN_SCALAR(Maxs, opkg::twin::kMaxs, opkg::twin::kArithmetic)
-OPKG_TWIN_SCALAR(Mins, opkg::twin::kMins, opkg::twin::kArithmetic)
+OPKG_TWIN_SCALAR(Adds, opkg::twin::kAdds, opkg::twin::kWithScalar)
+OPKG_TWIN_SCALAR(Muls, opkg::twin::kMuls, opkg::twin::kScaled)
+OPKG_TWIN_SCALAR(Maxs, opkg::twin::kMaxs, opkg::twin::kWithScalar)
+OPKG_TWIN_SCALAR(Mins, opkg::twin::kMins, opkg::twin::kWithScalar)
 OPKG_TWIN_SCALAR(LeakyRelu, opkg::twin::kLeakyRelu, opkg::twin::kFloats)
 OPKG_TWIN_SCALAR(ShiftLeft, opkg::twin::kShiftLeft, opkg::twin::kShifts)
 OPKG_TWIN_SCALAR(ShiftRight, opkg::twin::kShiftRight, opkg::twin::kShifts)
-OPKG_TWIN_SCALAR(Subs, opkg::twin::kSubs, opkg::twin::kFlexible)
-OPKG_TWIN_SCALAR(Divs, opkg::twin::kDivs, opkg::twin::kFlexible)
-OPKG_TWIN_SCALAR(Ands, opkg::twin::kAnds, opkg::twin::kFlexibleBits)
-OPKG_TWIN_SCALAR(Ors, opkg::twin::kOrs, opkg::twin::kFlexibleBits)
-OPKG_TWIN_SCALAR_FIRST(Adds, opkg::twin::kAdds, opkg::twin::kFlexible)
-OPKG_TWIN_SCALAR_FIRST(Muls, opkg::twin::kMuls, opkg::twin::kFlexible)
-OPKG_TWIN_SCALAR_FIRST(Maxs, opkg::twin::kMaxs, opkg::twin::kFlexible)
-OPKG_TWIN_SCALAR_FIRST(Mins, opkg::twin::kMins, opkg::twin::kFlexible)
-OPKG_TWIN_SCALAR_FIRST(Subs, opkg::twin::kSubsFrom, opkg::twin::kFlexible)
-OPKG_TWIN_SCALAR_FIRST(Divs, opkg::twin::kDivsFrom, opkg::twin::kFlexible)
+OPKG_TWIN_SCALAR(Subs, opkg::twin::kSubs, opkg::twin::kSubtracted)
+OPKG_TWIN_SCALAR(Divs, opkg::twin::kDivs, opkg::twin::kDivided)
+OPKG_TWIN_SCALAR(Ands, opkg::twin::kAnds, opkg::twin::kMasked)
+OPKG_TWIN_SCALAR(Ors, opkg::twin::kOrs, opkg::twin::kMasked)
 
 // Right shifts that round: the last bit shifted out is added.
 template <typename T, bool isSetMask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src,
-                                  const typename opkg::twin::Same<T>::type &scalarValue, uint64_t mask[],
+                                  const typename opkg::twin::Same<T>::type &scalarValue, const uint64_t mask[],
                                   const uint8_t repeatTime, const UnaryRepeatParams &repeatParams, bool roundEn)
 {
     OPKG_TWIN_REQUIRE("ShiftRight", T, opkg::twin::kShifts);
@@ -102,9 +91,7 @@ __aicore__ inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T
 }
 
 } // namespace AscendC
-
 #undef OPKG_TWIN_SCALAR
-#undef OPKG_TWIN_SCALAR_FIRST
 
 namespace opkg::twin {
 
@@ -113,7 +100,7 @@ inline ScalarFn find_axpy()
 {
     static_assert(std::is_same<T, U>::value || (std::is_same<T, float>::value && std::is_same<U, half>::value),
                   "Axpy takes dst and src of one type, or dst of float and src of half");
-    OPKG_TWIN_REQUIRE("Axpy", U, kFloats);
+    OPKG_TWIN_REQUIRE("Axpy", U, kAccumulatedProducts);
     return opkg_twin_scalar[std::is_same<T, U>::value ? kAxpy : kAxpyWiden][DtypeOf<U>::value];
 }
 
@@ -131,7 +118,7 @@ __aicore__ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src,
-                            const typename opkg::twin::Same<U>::type &scalarValue, uint64_t mask[],
+                            const typename opkg::twin::Same<U>::type &scalarValue, const uint64_t mask[],
                             const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)
 {
     const opkg::twin::RepeatPlan plan =

@@ -105,6 +105,14 @@ inline Mask continuous_mask(uint64_t count)
     return count >= 64 ? Mask{{~0ull, (1ull << (count - 64)) - 1}} : Mask{{(1ull << count) - 1, 0}};
 }
 
+// A mask in either form as bits.
+inline Mask wide_mask(const uint64_t *mask) { return {{mask[0], mask[1]}}; }
+template <typename N>
+inline std::enable_if_t<std::is_integral<N>::value, Mask> wide_mask(N count)
+{
+    return continuous_mask(static_cast<uint64_t>(count));
+}
+
 // A mask that may be an array or a count: the array as it is, the count as the number that the other overload takes.
 inline const uint64_t *mask_argument(const uint64_t *mask) { return mask; }
 template <typename N>

@@ -101,6 +101,13 @@ public:
         OPKG_TWIN_ACCESS(PIPE_S, opkg_reads((*this)[index], 1));
         return settled(index)[index];
     }
+    // dst = a + b and the like; see operators.h.
+    template <typename E, typename = typename E::is_expression>
+    void operator=(const E &expression) const
+    {
+        expression.into(*this);
+    }
+
     template <typename V>
     void SetValue(uint32_t index, V value) const
     {

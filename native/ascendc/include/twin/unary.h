@@ -14,7 +14,7 @@
         opkg_twin_unary[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.count);                                 \
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
-    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[],                 \
+    __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask[],           \
                                 const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)                       \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
@@ -33,6 +33,8 @@
 namespace opkg::twin {
 
 inline constexpr uint32_t kAbsolute = on_chip(dtypes(kF16, kF32), dtypes(kI8, kI16, kI32, kI64));
+inline constexpr uint32_t kInverted = on_chip(dtypes(kI16, kU16), kAnyInteger | kFloats);
+inline constexpr uint32_t kReciprocals = on_chip(kFloats, kB64);
 inline constexpr uint32_t kRectify = on_chip(dtypes(kF16, kI32, kF32), dtypes(kI64));
 inline constexpr uint32_t kNegate = on_chip(0, dtypes(kI8, kI16, kF16, kI32, kF32, kI64));
 inline constexpr uint32_t kCopied = on_chip(kB16 | kB32, kB8 | kB64);
@@ -46,10 +48,9 @@ OPKG_TWIN_UNARY(Ln, opkg::twin::kLn, opkg::twin::kFloats)
 OPKG_TWIN_UNARY(Abs, opkg::twin::kAbs, opkg::twin::kAbsolute)
 OPKG_TWIN_UNARY(Sqrt, opkg::twin::kSqrt, opkg::twin::kFloats)
 OPKG_TWIN_UNARY(Rsqrt, opkg::twin::kRsqrt, opkg::twin::kFloats)
-OPKG_TWIN_UNARY(Reciprocal, opkg::twin::kReciprocal, opkg::twin::kFloats)
+OPKG_TWIN_UNARY(Reciprocal, opkg::twin::kReciprocal, opkg::twin::kReciprocals)
 OPKG_TWIN_UNARY(Relu, opkg::twin::kRelu, opkg::twin::kRectify)
-OPKG_TWIN_UNARY(Not, opkg::twin::kNot, opkg::twin::on_chip(opkg::twin::dtypes(opkg::twin::kI16, opkg::twin::kU16),
-                                                           opkg::twin::kAnyInteger))
+OPKG_TWIN_UNARY(Not, opkg::twin::kNot, opkg::twin::kInverted)
 OPKG_TWIN_UNARY(Neg, opkg::twin::kNeg, opkg::twin::kNegate)
 
 struct CopyRepeatParams {

@@ -158,6 +158,52 @@ void mul_add_dst_widen(void *dst, const void *src0, const void *src1, size_t cou
     }
 }
 
+// Integers of 64 bits with what dst held before: products added to it, or the sum of its product and another tensor.
+template <typename T>
+void integer_mul_add_dst(void *dst, const void *src0, const void *src1, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    const T *a = static_cast<const T *>(src0);
+    const T *b = static_cast<const T *>(src1);
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = static_cast<T>(static_cast<uint64_t>(a[i]) * static_cast<uint64_t>(b[i]) + static_cast<uint64_t>(d[i]));
+    }
+}
+
+template <typename T, bool relu>
+void integer_fused_mul_add(void *dst, const void *src0, const void *src1, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    const T *a = static_cast<const T *>(src0);
+    const T *b = static_cast<const T *>(src1);
+    for (size_t i = 0; i < count; ++i) {
+        const T sum =
+            static_cast<T>(static_cast<uint64_t>(a[i]) * static_cast<uint64_t>(d[i]) + static_cast<uint64_t>(b[i]));
+        d[i] = relu && sum < T(0) ? T(0) : sum;
+    }
+}
+
+template <typename T>
+void integer_axpy(void *dst, const void *src, const void *value, size_t count)
+{
+    T *d = static_cast<T *>(dst);
+    const T *a = static_cast<const T *>(src);
+    T b;
+    memcpy(&b, value, sizeof(T));
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = static_cast<T>(static_cast<uint64_t>(a[i]) * static_cast<uint64_t>(b) + static_cast<uint64_t>(d[i]));
+    }
+}
+
+template <typename T>
+void wide_integers(Dtype dtype)
+{
+    opkg_twin_binary[kMulAddDst][dtype] = integer_mul_add_dst<T>;
+    opkg_twin_binary[kFusedMulAdd][dtype] = integer_fused_mul_add<T, false>;
+    opkg_twin_binary[kFusedMulAddRelu][dtype] = integer_fused_mul_add<T, true>;
+    opkg_twin_scalar[kAxpy][dtype] = integer_axpy<T>;
+}
+
 template <typename T>
 void fill(void *dst, const void *, const void *value, size_t count)
 {
@@ -289,6 +335,8 @@ OPKG_TWIN_FILL(arithmetic)
     fill_binary_rows();
     fill_scalar_rows();
     fill_duplicate_row();
+    wide_integers<int64_t>(kI64);
+    wide_integers<uint64_t>(kU64);
 }
 
 } // namespace opkg::twin

@@ -101,6 +101,7 @@ void fill_compare_row()
     row[kF32] = compare<scalar, float>;
     row[kF16] = compare<scalar, half>;
     row[kBF16] = compare<scalar, bfloat>;
+    row[kF64] = compare<scalar, double>;
     row[kI8] = compare<scalar, int8_t>;
     row[kU8] = compare<scalar, uint8_t>;
     row[kI16] = compare<scalar, int16_t>;

@@ -199,6 +199,81 @@ void round_floats(void *dst, const void *src, size_t count, int32_t mode)
     });
 }
 
+// half or bfloat16 to whole numbers of the same type.
+template <typename T>
+void round_reals(void *dst, const void *src, size_t count, int32_t mode)
+{
+    T *d = static_cast<T *>(dst);
+    const T *s = static_cast<const T *>(src);
+    with_rounding(mode, [&](auto round) {
+        for (size_t i = 0; i < count; i += kLanes) {
+            const size_t here = count - i < kLanes ? count - i : kLanes;
+            store_part(d + i, round(load_part(s + i, here)), here);
+        }
+    });
+}
+
+// An int4b_t is half a byte, the first of a pair the lower half. Counts are even.
+inline int32_t low_nibble(uint8_t pair) { return static_cast<int8_t>(pair << 4) >> 4; }
+inline int32_t high_nibble(uint8_t pair) { return static_cast<int8_t>(pair) >> 4; }
+inline uint8_t join_nibbles(int32_t low, int32_t high)
+{
+    return static_cast<uint8_t>((low & 15) | (high & 15) << 4);
+}
+inline int32_t saturate_nibble(int32_t v) { return v < -8 ? -8 : v > 7 ? 7 : v; }
+
+template <typename To>
+void nibbles_to_real(void *dst, const void *src, size_t count, int32_t)
+{
+    To *d = static_cast<To *>(dst);
+    const uint8_t *s = static_cast<const uint8_t *>(src);
+    for (size_t i = 0; i < count; i += kLanes) {
+        const size_t here = count - i < kLanes ? count - i : kLanes;
+        float lanes[kLanes] = {};
+        for (size_t k = 0; k < here; ++k) {
+            const uint8_t pair = s[(i + k) / 2];
+            lanes[k] = static_cast<float>((i + k) % 2 == 0 ? low_nibble(pair) : high_nibble(pair));
+        }
+        store_part(d + i, load(lanes), here);
+    }
+}
+
+void nibbles_to_int16(void *dst, const void *src, size_t count, int32_t)
+{
+    int16_t *d = static_cast<int16_t *>(dst);
+    const uint8_t *s = static_cast<const uint8_t *>(src);
+    for (size_t i = count / 2; i-- > 0;) { // backwards: dst may begin where src does
+        const uint8_t pair = s[i];
+        d[2 * i + 1] = static_cast<int16_t>(high_nibble(pair));
+        d[2 * i] = static_cast<int16_t>(low_nibble(pair));
+    }
+}
+
+void half_to_nibbles(void *dst, const void *src, size_t count, int32_t mode)
+{
+    uint8_t *d = static_cast<uint8_t *>(dst);
+    const half *s = static_cast<const half *>(src);
+    with_rounding(mode, [&](auto round) {
+        for (size_t i = 0; i < count; i += kLanes) {
+            const size_t here = count - i < kLanes ? count - i : kLanes;
+            int32_t lanes[kLanes];
+            store_int(lanes, saturate_pack<int8_t>(round(load_part(s + i, here))));
+            for (size_t k = 0; k + 1 < here; k += 2) {
+                d[(i + k) / 2] = join_nibbles(saturate_nibble(lanes[k]), saturate_nibble(lanes[k + 1]));
+            }
+        }
+    });
+}
+
+void int16_to_nibbles(void *dst, const void *src, size_t count, int32_t)
+{
+    uint8_t *d = static_cast<uint8_t *>(dst);
+    const int16_t *s = static_cast<const int16_t *>(src);
+    for (size_t i = 0; i < count / 2; ++i) {
+        d[i] = join_nibbles(saturate_nibble(s[2 * i]), saturate_nibble(s[2 * i + 1]));
+    }
+}
+
 template <typename From>
 void to_integers(Dtype from)
 {
@@ -240,6 +315,12 @@ OPKG_TWIN_FILL(conversions)
     to_integers<half>(kF16);
     to_integers<bfloat>(kBF16);
     opkg_twin_cast[kF32][kF32] = round_floats;
+    opkg_twin_cast[kF16][kF16] = round_reals<half>;
+    opkg_twin_cast[kBF16][kBF16] = round_reals<bfloat>;
+    opkg_twin_cast[kF16][kI4] = half_to_nibbles;
+    opkg_twin_cast[kI4][kF16] = nibbles_to_real<half>;
+    opkg_twin_cast[kI4][kBF16] = nibbles_to_real<bfloat>;
+    opkg_twin_cast[kI4][kI16] = nibbles_to_int16;
     opkg_twin_cast[kF32][kF16] = real_to_real<float, half>;
     opkg_twin_cast[kF32][kBF16] = real_to_real<float, bfloat>;
     opkg_twin_cast[kF16][kF32] = real_to_real<half, float>;
@@ -252,6 +333,7 @@ OPKG_TWIN_FILL(conversions)
     from_integer<uint16_t>(kU16);
     from_integer<int32_t>(kI32);
     opkg_twin_cast[kI32][kF16] = int32_to_half;
+    opkg_twin_cast[kI16][kI4] = int16_to_nibbles;
     from_integer<uint32_t>(kU32);
     from_integer<int64_t>(kI64);
     from_integer<uint64_t>(kU64);

@@ -36,6 +36,7 @@ OPKG_INTEGER(IntAbs, (a < 0 ? W(0) - x : x))
 OPKG_INTEGER(IntRelu, (a < 0 ? W(0) : x))
 OPKG_INTEGER(IntNot, ~x)
 OPKG_INTEGER(IntNeg, W(0) - x)
+OPKG_INTEGER(IntReciprocal, divide(T(1), a))
 #undef OPKG_INTEGER
 
 template <typename Op, typename T>
@@ -117,6 +118,10 @@ OPKG_TWIN_FILL(functions)
     integers<IntRelu>(kRelu);
     integers<IntNot>(kNot);
     integers<IntNeg>(kNeg);
+    opkg_twin_unary[kNot][kF16] = integer_unary<IntNot<uint16_t>, uint16_t>;
+    opkg_twin_unary[kNot][kF32] = integer_unary<IntNot<uint32_t>, uint32_t>;
+    opkg_twin_unary[kReciprocal][kI64] = integer_unary<IntReciprocal<int64_t>, int64_t>;
+    opkg_twin_unary[kReciprocal][kU64] = integer_unary<IntReciprocal<uint64_t>, uint64_t>;
     fill_copy_row();
 }
 

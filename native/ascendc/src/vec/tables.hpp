@@ -15,6 +15,8 @@ namespace opkg::twin {
     void fill_##family##_v3();                                                                                         \
     void fill_##family##_v4();
 OPKG_TWIN_FAMILIES(OPKG_TWIN_DECLARE)
+// Rows made of the others, by fused.cpp.
+void fill_fused();
 #undef OPKG_TWIN_DECLARE
 
 } // namespace opkg::twin
