@@ -20,28 +20,28 @@ inline constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
 namespace opkg::twin {
 
 template <typename T>
-struct IsTensor {
+struct IsLocal {
     static constexpr bool value = false;
 };
 template <typename T>
-struct IsTensor<AscendC::LocalTensor<T>> {
+struct IsLocal<AscendC::LocalTensor<T>> {
     static constexpr bool value = true;
 };
 template <typename T>
-inline constexpr bool is_tensor = IsTensor<T>::value;
+inline constexpr bool is_local = IsLocal<T>::value;
 
 // A tensor and a number behind it is what the plain forms take; this is every other pair of a tensor and a scalar.
 template <typename First, typename Second>
-using FlexiblePair = std::enable_if_t<is_tensor<Second>>;
+using FlexiblePair = std::enable_if_t<is_local<Second>>;
 
 // The operands in their roles. first: the scalar is the left operand.
 template <typename T, int8_t index, typename First, typename Second>
 struct Roles {
-    static constexpr bool first = !is_tensor<First> || index == 0;
+    static constexpr bool first = !is_local<First> || index == 0;
 
     Roles(const First &left, const Second &right)
     {
-        if constexpr (!is_tensor<First>) {
+        if constexpr (!is_local<First>) {
             scalar = static_cast<T>(left);
             vector = right;
         } else {

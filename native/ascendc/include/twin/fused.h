@@ -198,7 +198,7 @@ OPKG_TWIN_SHIFT(ShiftRight, opkg::twin::kShiftRightBy)
     __aicore__ inline void Name(const LocalTensor<half> &dst, const S &src0, const V &src1, const uint32_t count)      \
     {                                                                                                                  \
         static_assert(opkg::twin::kWideChip && sizeof(V) > 0, #Name " exists on the Ascend950 only");                  \
-        constexpr int8_t index = opkg::twin::is_tensor<V> ? config.scalarTensorIndex : int8_t(1);                      \
+        constexpr int8_t index = opkg::twin::is_local<V> ? config.scalarTensorIndex : int8_t(1);                      \
         opkg::twin::muls_cast<index>(dst, src0, src1, count);                                                          \
     }
 
@@ -209,7 +209,7 @@ namespace opkg::twin {
 template <int8_t index, typename S, typename V>
 inline void muls_cast(const AscendC::LocalTensor<half> &dst, const S &src0, const V &src1, uint32_t count)
 {
-    if constexpr (!is_tensor<V>) {
+    if constexpr (!is_local<V>) {
         muls_cast<0>(dst, src1, src0, count);
     } else {
         const Roles<float, index, S, V> roles(src0, src1);
