@@ -12,7 +12,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "graph/ascend_string.h"
 #include "opkg/host/registry.h"
 
 namespace opkg::host {
