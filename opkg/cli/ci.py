@@ -48,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--soc", default="Ascend910B1", metavar="NAME", help="chip of kernel-launch projects (Ascend910B1)"
     )
     parser.add_argument(
+        "--python", type=Path, metavar="FILE", help="interpreter of the programs' scripts (default: opkg's own)"
+    )
+    parser.add_argument(
         "--timeout", type=float, default=300.0, metavar="S", help="seconds that a command may take (300)"
     )
     parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what each program prints in this folder")
@@ -77,10 +80,20 @@ def run(args: argparse.Namespace) -> int:
             options=defines,
             soc=args.soc,
             logs=args.logs,
+            python=_interpreter(args.python),
         )
         rows = run_programs(top, programs, settings, _Progress(len(programs)))
     _print(rows, args.json)
     return 1 if any(row.failed for row in rows) else 0
+
+
+def _interpreter(given: Path | None) -> Path:
+    if given is None:
+        return Path(sys.executable)
+    if not os.access(given, os.X_OK) or given.is_dir():
+        raise NotFoundError(f"--python {given}: it cannot be run", "name the file of an interpreter: env/bin/python3")
+    # Not resolved: a virtual environment is known by the link's own place.
+    return given.absolute()
 
 
 def _chosen(top: Path, args: argparse.Namespace) -> tuple[Program, ...]:

@@ -1,0 +1,92 @@
+"""The command `opkg ci`, without a compiler."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from opkg.cli import main
+
+LISTING = "find_package(ASC REQUIRED)\nproject(x LANGUAGES ASC)\n"
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    for name in ("one", "two"):
+        scripts = tmp_path / "top" / name / "scripts"
+        scripts.mkdir(parents=True)
+        (scripts.parent / "CMakeLists.txt").write_text(LISTING)
+        (scripts / "verify_result.py").write_text("import sys; print('test pass' if sys.argv[1:] else 'no arguments')")
+    return tmp_path / "top"
+
+
+@pytest.fixture
+def toolkit(tmp_path: Path) -> Path:
+    """Its `cmake` puts a program that does nothing where a compiler would."""
+    cmake = tmp_path / "kit" / "bin" / "cmake"
+    cmake.parent.mkdir(parents=True)
+    cmake.write_text("#!/bin/sh\n[ $1 != --build ] || cp /bin/true .\n")
+    cmake.chmod(0o755)
+    (tmp_path / "kit" / "set_env.sh").touch()
+    return tmp_path / "kit"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main([str(word) for word in words])
+    return code, *capsys.readouterr()
+
+
+def test_a_table_a_line_each_and_the_number(top: Path, toolkit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "ci", top, "--toolkit", toolkit, "--jobs", 1)
+    assert code == 0
+    assert err.splitlines() == ["[1/2] one: verified", "[2/2] two: verified"]
+    header, first, second, total = out.splitlines()
+    assert header.split() == ["project", "form", "build", "run", "verify", "seconds", "first", "error", "line"]
+    assert [line.split()[:5] for line in (first, second)] == [[n, "asc", "ok", "ok", "ok"] for n in ("one", "two")]
+    assert total == "2 programs: 2 verified"
+
+
+def test_some_of_them(top: Path, toolkit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "names").write_text("two\nthree\n")
+    code, out, _ = run(capsys, "ci", top, "--toolkit", toolkit, "--from", tmp_path / "names", "--json")
+    assert (code, [row["project"] for row in json.loads(out)["programs"]]) == (0, ["two"])
+    code, out, _ = run(capsys, "ci", top, "--only", "o*", "--list", "--json")
+    assert (code, json.loads(out)) == (0, [{"project": "one", "form": "asc", "sources": []}])
+
+
+def test_another_interpreter_runs_the_scripts(
+    top: Path, toolkit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "python"
+    other.write_text(f'#!/bin/sh\necho spoken by another >&2\nexec {sys.executable} "$@"\n')
+    other.chmod(0o755)
+    code, out, _ = run(capsys, "ci", top, "--toolkit", toolkit, "--python", other, "--only", "one", "--json")
+    assert (code, "spoken by another" in json.loads(out)["programs"][0]["steps"][-1]["output"]) == (0, True)
+
+
+def test_a_failure_is_the_exit_status(top: Path, toolkit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (top / "one" / "scripts" / "verify_result.py").write_text("raise SystemExit('[ERROR] it differs')")
+    code, out, _ = run(capsys, "ci", top, "--toolkit", toolkit)
+    assert code == 1
+    assert out.splitlines()[1].endswith("[ERROR] it differs")
+    assert out.splitlines()[-1] == "2 programs: 1 verified, 1 failed"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--timeout", "0"], 2, "--timeout 0: expected more than 0"),
+        (["--jobs", "0"], 2, "--jobs 0: expected at least 1"),
+        (["--only", "nothing"], 1, "no program or operator project of these names in"),
+        (["--toolkit", "/nowhere"], 1, "/nowhere is no toolkit: it has no set_env.sh"),
+        (["--python", "/nowhere/python"], 1, "--python /nowhere/python: it cannot be run"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    top: Path, toolkit: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, message: str
+) -> None:
+    got, _, err = run(capsys, "ci", top, "--toolkit", toolkit, *words)
+    assert (got, message in err) == (code, True)
