@@ -137,7 +137,7 @@ def lay_out(tree: Path) -> None:
 
 
 def _headers(source: Path, target: Path) -> None:
-    """One include folder of several; no two of them have a file of the same name."""
+    """One include folder of several; two files of the same name are the same."""
     for name in _INCLUDE_ROOTS:
         shutil.copytree(source / name, target, dirs_exist_ok=True)
     for entry in sorted(source.iterdir()):
@@ -178,6 +178,7 @@ def _links() -> Iterator[tuple[str, str]]:
     yield "bin/setenv.bash", "../set_env.sh"
     yield "bin/bisheng", "opkg-ascc"
     yield "compiler/tikcpp/ascendc_kernel_cmake", "../../share/cmake/ascendc"
+    yield "ascendc_devkit/tikcpp/samples/cmake", "../../../share/cmake/ascendc"
     yield "compiler/include", "../include"
     yield "compiler/lib64", "../lib64"
     yield "tools/tikcpp", "../compiler/tikcpp"

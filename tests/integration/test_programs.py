@@ -328,7 +328,7 @@ def test_the_compiler_alone_links_programs_and_libraries(kit, project):
 def test_kernels_are_installed_and_loaded_from_there(kit, project):
     head = "cmake_minimum_required(VERSION 3.16)\nproject(p)\nset(SOC_VERSION Ascend310P3)\n"
     cmake = (
-        "include($ENV{ASCEND_HOME_PATH}/tools/tikcpp/ascendc_kernel_cmake/ascendc.cmake)\n"
+        "include($ENV{ASCEND_HOME_PATH}/ascendc_devkit/tikcpp/samples/cmake/ascendc.cmake)\n"
         "ascendc_library(k SHARED kernel.cpp)\nascendc_include_directories(k PRIVATE ${CMAKE_SOURCE_DIR}/inc)\n"
         "ascendc_compile_definitions(k PRIVATE -DMORE=1 OTHER)\nascendc_compile_options(k PRIVATE -O1)\n"
         "ascendc_fatbin_library(f kernel.cpp)\ntarget_include_directories(f PRIVATE inc)\n"

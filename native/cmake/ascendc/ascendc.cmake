@@ -9,7 +9,8 @@
 # A program that links such a library includes aclrtlaunch_<kernel>.h and calls ACLRT_LAUNCH_KERNEL(<kernel>)(...), or
 # functions in which the library itself launches. It links host_intf_pub for AscendCL. SOC_VERSION names the chip.
 include_guard(GLOBAL)
-get_filename_component(ASCENDC_ROOT "${CMAKE_CURRENT_LIST_DIR}/../../.." REALPATH)
+get_filename_component(ASCENDC_ROOT "${CMAKE_CURRENT_LIST_DIR}" REALPATH) # a toolkit has links to this folder
+get_filename_component(ASCENDC_ROOT "${ASCENDC_ROOT}/../../.." ABSOLUTE)
 find_package(ASC REQUIRED CONFIG PATHS "${ASCENDC_ROOT}/share/cmake/ASC" NO_DEFAULT_PATH)
 
 # The program keeps its own compiler for linking.

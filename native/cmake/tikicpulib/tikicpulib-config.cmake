@@ -1,6 +1,7 @@
 # find_package(tikicpulib): a target for each chip, such as tikicpulib::Ascend910B1, for kernels and programs that are
 # compiled by the C++ compiler itself and launch with ICPU_RUN_KF.
-get_filename_component(_tikicpulib_root "${CMAKE_CURRENT_LIST_DIR}/../../.." REALPATH)
+get_filename_component(_tikicpulib_here "${CMAKE_CURRENT_LIST_DIR}" REALPATH) # a toolkit has links to this folder
+get_filename_component(_tikicpulib_root "${_tikicpulib_here}/../../.." ABSOLUTE)
 if(EXISTS "${_tikicpulib_root}/lib64")
   set(_tikicpulib_lib "${_tikicpulib_root}/lib64")
 else()
