@@ -132,10 +132,11 @@ private:
         // As the program says it: a product is rounded before it is added.
         words.emplace_back("-ffp-contract=off");
         if (asc && !options_.has_optimisation) {
-            words.emplace_back("-O2");
+            words.emplace_back(options_.check ? "-O1" : "-O2");
         }
         if (options_.check) {
-            words.emplace_back("-g"); // findings name lines
+            // Findings name lines, and the calls that led there.
+            words.insert(words.end(), {"-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});
         }
         return words;
     }

@@ -15,6 +15,7 @@
 //     opkg_reads_rows(tensor, rows, bytes, step)   rows of bytes, step bytes from start to start
 //     opkg_reads_some(tensor, elements)            not all of them, and which depends on data
 //     opkg_scratch(tensor[, elements])             working space: what it held does not matter, before or after
+//     opkg_may_read(tensor, elements)              read, but what it holds may be thrown away (the sides of a selection)
 //
 // Nothing needs to be said by instructions that hand their operands over with Operands, or call the plain functions of
 // abi.h that are listed at the end of this file: those speak for them. An instruction that says nothing at all is opaque:
@@ -37,6 +38,7 @@ inline constexpr uint32_t kAtomic = 16;
 inline constexpr uint32_t kElementwise = 32; // element i of what is written comes from the elements i that are read
 inline constexpr uint32_t kFolds = 64;       // all elements that are read go into each that is written
 inline constexpr uint32_t kAligned = 128;    // begins at a multiple of 32 bytes
+inline constexpr uint32_t kUnsure = 256;     // read, but perhaps for nothing: what it holds does not matter
 
 // The bytes that one operand of an instruction touches.
 struct Touched {
@@ -196,6 +198,7 @@ inline Touched touched(const void *address, const RepeatPlan *plan, uint32_t ope
 OPKG_TWIN_OPERANDS(opkg_reads, ::opkg::twin::kReads)
 OPKG_TWIN_OPERANDS(opkg_writes, ::opkg::twin::kWrites)
 OPKG_TWIN_OPERANDS(opkg_updates, ::opkg::twin::kReads | ::opkg::twin::kWrites)
+OPKG_TWIN_OPERANDS(opkg_may_read, ::opkg::twin::kReads | ::opkg::twin::kUnsure)
 #undef OPKG_TWIN_OPERANDS
 
 template <typename Tensor>
@@ -288,6 +291,100 @@ inline void checked_store(void *dst, const void *src, uint32_t rows, size_t byte
     opkg_twin_store(dst, src, rows, bytes, dst_step, src_step, dtype);
 }
 
+
+// How many repeats, and how many elements of each at most.
+inline uint32_t repeats_of(const RepeatPlan &plan)
+{
+    const bool counted = plan.mask == nullptr && opkg_twin_core->counter_mode != 0;
+    return counted ? static_cast<uint32_t>((opkg_twin_core->mask[0] + plan.mask_bits - 1) / plan.mask_bits) : plan.repeat;
+}
+inline uint32_t reach_of(const RepeatPlan &plan)
+{
+    if (plan.mask == nullptr && opkg_twin_core->counter_mode != 0) {
+        return plan.mask_bits;
+    }
+    const uint64_t *mask = plan.mask != nullptr ? plan.mask : opkg_twin_core->mask;
+    const uint32_t reach = plan.mask_bits > 64 && mask[1] != 0 ? 128u - static_cast<uint32_t>(__builtin_clzll(mask[1]))
+                           : mask[0] != 0                      ? 64u - static_cast<uint32_t>(__builtin_clzll(mask[0]))
+                                                               : 0u;
+    return reach < plan.mask_bits ? reach : plan.mask_bits;
+}
+inline uint64_t highest(const uint32_t *offsets, size_t count)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; ++i) {
+        most = offsets[i] > most ? offsets[i] : most;
+    }
+    return most;
+}
+
+inline void checked_repeat_compare(CompareFn fn, uint8_t *dst, const void *a, const void *b, int32_t mode,
+                                   const RepeatPlan *plan, OPKG_TWIN_CALLER)
+{
+    const Instruction instruction(name, 1, touched(dst, 0, repeats_of(*plan) * uint64_t{plan->mask_bits} / 8, kWrites),
+                                  touched(a, plan, 1, kReads | kAligned), touched(b, plan, 2, kReads | kAligned));
+    opkg_twin_repeat_compare(fn, dst, a, b, mode, plan);
+}
+inline void checked_repeat_select(void *dst, const uint8_t *mask, const void *a, const void *b, uint32_t same_bits,
+                                  const RepeatPlan *plan, OPKG_TWIN_CALLER)
+{
+    const uint64_t bits = uint64_t{plan->mask_bits} * (same_bits == 1 ? 1 : repeats_of(*plan));
+    const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites | kAligned), touched(mask, 0, bits / 8, kReads | kUnsure),
+                                  touched(a, plan, 1, kReads | kUnsure | kAligned),
+                                  touched(b, plan, 2, kReads | kUnsure | kAligned));
+    opkg_twin_repeat_select(dst, mask, a, b, same_bits, plan);
+}
+inline void checked_repeat_reduce(uint32_t op, uint32_t dtype, uint32_t shape, void *dst, const void *src, int32_t order,
+                                  const RepeatPlan *plan, OPKG_TWIN_CALLER)
+{
+    const uint32_t size = plan->element[1];
+    const uint32_t group = shape == kEachBlock ? 32 / size : 2;
+    const uint32_t pair = op == kReduceSum || order == 2 ? size : order == 3 ? 4u : 2 * size; // AscendC::ReduceOrder
+    const uint32_t unit = shape == kWholeRepeat ? pair : shape == kEachBlock ? 8 * size : 128u;
+    const uint32_t bytes = shape == kWholeRepeat ? pair : (reach_of(*plan) + group - 1) / group * size;
+    const uint32_t repeats = repeats_of(*plan);
+    const Instruction instruction(name, 1, touched_rows(dst, repeats, bytes, uint64_t{plan->repeat_stride[0]} * unit, kWrites),
+                                  touched(src, plan, 1, kReads | kAligned | (repeats == 1 ? kFolds : kUnsure)));
+    opkg_twin_repeat_reduce(op, dtype, shape, dst, src, order, plan);
+}
+inline void checked_reduce_all(uint32_t op, uint32_t dtype, void *dst, const void *src, uint32_t with_index,
+                               const RepeatPlan *plan, OPKG_TWIN_CALLER)
+{
+    const uint32_t bytes = plan->element[1] * (with_index != 0 ? 2 : 1);
+    const Instruction instruction(name, 1, touched(dst, 0, bytes, kWrites), touched(src, plan, 1, kReads | kAligned | kFolds));
+    opkg_twin_reduce_all(op, dtype, dst, src, with_index, plan);
+}
+inline void checked_gather(void *dst, const void *src, const uint32_t *offsets, uint32_t element, size_t count,
+                           OPKG_TWIN_CALLER)
+{
+    const uint64_t reach = count > 0 ? highest(offsets, count) + element : 0;
+    const Instruction instruction(name, 1, touched(dst, 0, count * element, kWrites), touched(offsets, 0, count * 4, kReads),
+                                  touched(src, 0, reach, kReads | kSome));
+    opkg_twin_gather(dst, src, offsets, element, count);
+}
+inline void checked_scatter(void *dst, const void *src, const uint32_t *offsets, uint32_t element, size_t count,
+                            OPKG_TWIN_CALLER)
+{
+    const uint64_t reach = count > 0 ? highest(offsets, count) + element : 0;
+    const Instruction instruction(name, 1, touched(dst, 0, reach, kWrites | kSome), touched(offsets, 0, count * 4, kReads),
+                                  touched(src, 0, count * element, kReads | kUnsure));
+    opkg_twin_scatter(dst, src, offsets, element, count);
+}
+// How much it writes is known when it has.
+inline uint64_t checked_gather_mask(void *dst, const void *src, const uint8_t *pattern, uint32_t pattern_step,
+                                    uint32_t per_repeat, const RepeatPlan *plan, OPKG_TWIN_CALLER)
+{
+    const uint64_t kept = opkg_twin_gather_mask(dst, src, pattern, pattern_step, per_repeat, plan);
+    const uint32_t size = plan->element[1];
+    const bool inside = pattern_step != ~0u;
+    const Instruction instruction(
+        name, 1, touched(dst, 0, kept * size, kWrites),
+        touched_rows(src, plan->block_stride[1] == 1 ? plan->repeat : 0, uint64_t{per_repeat} * size,
+                     uint64_t{plan->repeat_stride[1]} * 32, kReads | kUnsure),
+        touched_rows(pattern, inside ? plan->repeat : 0, (per_repeat + 7) / 8, pattern_step, kReads | kUnsure));
+    return kept;
+}
+
 } // namespace opkg::twin
 
 #define opkg_twin_repeat_binary ::opkg::twin::checked_repeat_binary
@@ -298,6 +395,13 @@ inline void checked_store(void *dst, const void *src, uint32_t rows, size_t byte
 #define opkg_twin_load_row ::opkg::twin::checked_load_row
 #define opkg_twin_load_pad ::opkg::twin::checked_load_pad
 #define opkg_twin_store ::opkg::twin::checked_store
+#define opkg_twin_repeat_compare ::opkg::twin::checked_repeat_compare
+#define opkg_twin_repeat_select ::opkg::twin::checked_repeat_select
+#define opkg_twin_repeat_reduce ::opkg::twin::checked_repeat_reduce
+#define opkg_twin_reduce_all ::opkg::twin::checked_reduce_all
+#define opkg_twin_gather ::opkg::twin::checked_gather
+#define opkg_twin_scatter ::opkg::twin::checked_scatter
+#define opkg_twin_gather_mask ::opkg::twin::checked_gather_mask
 
 #endif // OPKG_TWIN_CHECK
 

@@ -62,6 +62,7 @@ __aicore__ inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t> &gmWo
 }
 __aicore__ inline void WaitPreBlock(GlobalTensor<int32_t> &gmWorkspace, LocalTensor<int32_t> &)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_barrier(PIPE_ALL)); // it copies words to the core and looks at them
     opkg_twin_await_turn(gmWorkspace.data());
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire,
         opkg::twin::sync_key(gmWorkspace.data()), PIPE_ALL));

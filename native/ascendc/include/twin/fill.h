@@ -10,6 +10,8 @@ namespace opkg::twin {
 inline constexpr uint32_t kFilled = on_chip(kB16 | kB32, kB8 | kB64);
 inline constexpr uint32_t kCounted = on_chip(dtypes(kI16, kF16, kI32, kF32), dtypes(kI8, kI64));
 
+inline constexpr uint64_t all_elements[2] = {~0ull, ~0ull};
+
 inline RepeatPlan fill_plan(const uint64_t *mask, uint32_t repeat, uint32_t block, uint32_t step, uint32_t element)
 {
     return {mask, mask_bits(element), repeat, 2, {element, 0, 0, 0}, {block, 0, 0, 0}, {step, 0, 0, 0}};
@@ -58,6 +60,7 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const typename opkg::t
                                       uint32_t count)
 {
     OPKG_TWIN_REQUIRE("CreateVecIndex", T, opkg::twin::kCounted);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count));
     T *to = dst.data();
     for (uint32_t i = 0; i < count; ++i) {
         to[i] = opkg::twin::counted(firstValue, T(1), i);
@@ -71,6 +74,9 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> &dst, const typename opkg::
     OPKG_TWIN_REQUIRE("CreateVecIndex", T, opkg::twin::kCounted);
     constexpr uint32_t per_repeat = opkg::twin::mask_bits(sizeof(T));
     constexpr uint32_t per_block = 32 / sizeof(T);
+    [[maybe_unused]] const opkg::twin::RepeatPlan plan =
+        opkg::twin::fill_plan(mask, repeatTime, dstBlkStride, dstRepStride, sizeof(T));
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, plan, 0));
     T *to = dst.data();
     for (uint32_t i = 0; i < per_repeat * repeatTime; ++i) {
         const uint32_t at = i % per_repeat;
@@ -94,6 +100,7 @@ __aicore__ inline void ArithProgression(const LocalTensor<T> &dst, const typenam
                                         const typename opkg::twin::Same<T>::type diffValue, const int32_t count)
 {
     OPKG_TWIN_REQUIRE("ArithProgression", T, opkg::twin::kCounted | opkg::twin::kB64);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, static_cast<uint64_t>(count > 0 ? count : 0)));
     T *to = dst.data();
     for (int32_t i = 0; i < count; ++i) {
         to[i] = opkg::twin::counted<T>(firstValue, diffValue, static_cast<uint32_t>(i));
@@ -121,6 +128,9 @@ __aicore__ inline void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src
 {
     OPKG_TWIN_REQUIRE("Brcb", T, opkg::twin::kB16 | opkg::twin::kB32);
     constexpr uint32_t per_block = 32 / sizeof(T);
+    [[maybe_unused]] const opkg::twin::RepeatPlan blocks =
+        opkg::twin::fill_plan(opkg::twin::all_elements, repeatTime, p.dstBlkStride, p.dstRepStride, sizeof(T));
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, blocks, 0), opkg_may_read(src, 8u * repeatTime));
     T *to = dst.data();
     const T *from = src.data();
     for (uint32_t i = 0; i < 8u * repeatTime; ++i) {

@@ -69,6 +69,9 @@ __aicore__ inline void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &
                                const GatherRepeatParams &p)
 {
     OPKG_TWIN_REQUIRE("Gatherb", T, opkg::twin::kGathered);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_reads(offset, 8u * repeatTime), opkg_reads_some(src, src.GetSize()),
+                     p.dstBlkStride == 1 ? opkg_writes_rows(dst, repeatTime, 256, p.dstRepStride * 32u)
+                                         : opkg_writes_some(dst, dst.GetSize()));
     uint8_t *to = reinterpret_cast<uint8_t *>(dst.data());
     const uint8_t *from = reinterpret_cast<const uint8_t *>(src.data());
     const uint32_t *offsets = offset.data();

@@ -429,6 +429,7 @@ public:
     }
     void Destroy()
     {
+        OPKG_TWIN_HOOK(opkg_twin_check_barrier(PIPE_ALL));
         if (opkg_twin_core->pipe == this) {
             opkg_twin_core->pipe = nullptr;
         }

@@ -14,11 +14,14 @@ inline constexpr uint32_t kRepeated = on_chip(dtypes(kF16, kF32), dtypes(kI16, k
 
 template <typename T>
 inline void reduce_count(ReduceOp op, const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
-                         int32_t count, bool with_index)
+                         int32_t count, bool with_index, [[maybe_unused]] const char *name = __builtin_FUNCTION())
 {
     if (count <= 0) {
         return;
     }
+    OPKG_TWIN_HOOK(const Instruction instruction(
+                       name, PIPE_V, dst.touched_elements(with_index ? 2 : 1, kWrites),
+                       src.touched_elements(static_cast<uint64_t>(count), kReads | kFolds | kAligned)));
     T *to = dst.address();
     const void *from = src.address();
     if (opkg_twin_core->deferred_count != 0) {

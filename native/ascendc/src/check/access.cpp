@@ -129,11 +129,25 @@ void CoreChecker::conflict_global(uint64_t begin, uint64_t end, const GlobalEpoc
     doubtful_.push_back({found, begin, std::vector<uint8_t>(bytes, bytes + (end - begin))});
 }
 
+// A value that the scalar unit writes may be a flag for other cores: who reads it knows what its writer knew.
+void CoreChecker::order_by_word(uint64_t address, bool writes)
+{
+    Clock &word = launch_.published[{address, LaunchChecker::kWords}];
+    if (writes) {
+        word.join(pipes_.publish(kScalar, core_.number));
+    } else {
+        pipes_.acquire(kScalar, word);
+    }
+}
+
 void CoreChecker::access_global(const Operand &operand, bool writes)
 {
     const bool atomic = (operand.touched.kind & kAtomic) != 0;
     const GlobalEpoch now{core_.number, {static_cast<uint32_t>(pipe_), pipes_.now(pipe_), site_}, atomic};
     std::lock_guard<std::mutex> lock(launch_.mutex);
+    if (pipe_ == kScalar && !operand.runs.empty()) {
+        order_by_word(operand.runs[0].begin, writes);
+    }
     for (const Range &run : operand.runs) {
         launch_.global.update(run.begin, run.end, [&](GlobalByte &byte, uint64_t begin, uint64_t end) {
             if (!(atomic && byte.write.atomic)) {

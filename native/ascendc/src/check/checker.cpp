@@ -193,11 +193,11 @@ void CoreChecker::enter(const char *name, const void *frame, uint32_t pipe, cons
     operands_.clear();
     doubtful_.clear();
     reported_.clear();
-    for (uint32_t i = 0; i < count; ++i) {
-        operands_.push_back(prepare(operands[i]));
-    }
-    settle_notes(operands_.data(), count);
     const Pipe given = pipe_of(pipe);
+    for (uint32_t i = 0; i < count; ++i) {
+        operands_.push_back(prepare(operands[i], given == kPipes));
+    }
+    settle_notes();
     pipe_ = given == kPipes ? pipe_between(operands_) : given;
     pipes_.issue(pipe_);
     for (const Operand &operand : operands_) {
@@ -257,7 +257,7 @@ void CoreChecker::note(const void *address, uint64_t extent, uint32_t position, 
         return;
     }
     if (notes_.size() == kMost) {
-        settle_notes(nullptr, 0);
+        settle_notes();
     }
     notes_.push_back({address_of(address), extent, position, dtype});
 }
@@ -271,7 +271,7 @@ void CoreChecker::escape(const void *address, uint64_t extent)
         region->escaped = true;
     }
     notes_.push_back({address_of(address), extent, 0, kDtypeSlots});
-    settle_notes(nullptr, 0);
+    settle_notes();
 }
 
 void CoreChecker::global_buffer(const void *frame, const void *address, uint64_t bytes)
@@ -290,6 +290,7 @@ void CoreChecker::flag(const void *frame, bool set, uint32_t event, int32_t id)
     if (depth_ > 0) {
         return;
     }
+    settle_notes();
     const EventPipes pipes = event_pipes(event);
     Flag &flag = flags_[{event, id}];
     const std::string name = std::string(pipe_name(pipes.source)) + "_" + pipe_name(pipes.destination) + ">(" +
@@ -319,7 +320,11 @@ void CoreChecker::flag(const void *frame, bool set, uint32_t event, int32_t id)
     }
 }
 
-void CoreChecker::barrier(uint32_t pipe) { pipes_.barrier(pipe_of(pipe)); }
+void CoreChecker::barrier(uint32_t pipe)
+{
+    settle_notes();
+    pipes_.barrier(pipe_of(pipe));
+}
 
 void CoreChecker::buffers(const void *frame, const void *address, uint64_t bytes, uint32_t count, const void *owner,
                           uint32_t source, uint32_t destination)
@@ -344,6 +349,7 @@ void CoreChecker::buffers(const void *frame, const void *address, uint64_t bytes
 void CoreChecker::queue(const void *frame, uint32_t step, const void *owner, const void *address, uint32_t source,
                         uint32_t destination)
 {
+    settle_notes();
     const QueuePipes pipes = pipes_of_queue(source, destination);
     const uint64_t begin = address_of(address);
     static const char *const names[] = {"AllocTensor", "EnQue", "DeQue", "FreeTensor"};
@@ -370,22 +376,22 @@ void CoreChecker::queue(const void *frame, uint32_t step, const void *owner, con
 
 void CoreChecker::sync(const void *frame, uint32_t step, uint64_t key, uint32_t pipe)
 {
-    constexpr uint64_t kFlags = 0; // keys of flags; those of SyncAll are counted
+    settle_notes();
     if (step == kSyncAllBegin) {
         launch_.count_sync(core_.number, name_, site("SyncAll", frame));
         const Clock clock = pipes_.publish(kPipes, core_.number);
         std::lock_guard<std::mutex> lock(launch_.mutex);
-        launch_.published[{++syncs_, key + 1}].join(clock);
+        launch_.published[{++syncs_, LaunchChecker::kSyncs + key}].join(clock);
     } else if (step == kSyncAllEnd) {
         std::lock_guard<std::mutex> lock(launch_.mutex);
-        pipes_.acquire_all(launch_.published[{syncs_, key + 1}]);
+        pipes_.acquire_all(launch_.published[{syncs_, LaunchChecker::kSyncs + key}]);
     } else if (step == kPublish) {
         const Clock clock = pipes_.publish(pipe_of(pipe), core_.number);
         std::lock_guard<std::mutex> lock(launch_.mutex);
-        launch_.published[{key, kFlags}].join(clock);
+        launch_.published[{key, LaunchChecker::kFlags}].join(clock);
     } else {
         std::unique_lock<std::mutex> lock(launch_.mutex);
-        Clock clock = launch_.published[{key, kFlags}];
+        Clock clock = launch_.published[{key, LaunchChecker::kFlags}];
         lock.unlock();
         if (clock.others != nullptr && clock.others->count(core_.number) > 0) {
             clock.own = clock.others->at(core_.number);
@@ -414,6 +420,7 @@ void CoreChecker::tiling(const void *frame, const void *data, uint64_t bytes)
 
 void CoreChecker::reset()
 {
+    pipes_.barrier_all();
     regions_.clear();
     enqueued_.clear();
     freed_.clear();
@@ -432,7 +439,7 @@ void CoreChecker::failure(const void *frame, Kind kind, const char *message)
 // What is still open when the kernel returns.
 void CoreChecker::end()
 {
-    settle_notes(nullptr, 0);
+    settle_notes();
     for (const auto &[begin, region] : regions_) {
         if (region.owner == nullptr || region.state == kFree) {
             continue;

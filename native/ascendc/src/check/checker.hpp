@@ -76,6 +76,11 @@ public:
     IntervalMap<GlobalByte> global;               // under the mutex, as the rest
     std::map<std::pair<uint64_t, uint64_t>, Clock> published;
 
+    // Kinds of keys of `published`: flags between cores, words of memory; those of SyncAll come behind, and are counted.
+    static constexpr uint64_t kFlags = 0;
+    static constexpr uint64_t kWords = 1;
+    static constexpr uint64_t kSyncs = 2;
+
 private:
     struct SyncCount {
         std::string name;
@@ -173,8 +178,8 @@ private:
     Finding finding(Kind kind, uint32_t place, uint64_t begin, uint64_t bytes);
     void name_tensor(Finding &finding, uint32_t place, uint64_t begin);
 
-    Operand prepare(const Touched &touched);
-    void settle_notes(const Operand *operands, uint32_t count);
+    Operand prepare(const Touched &touched, bool copies);
+    void settle_notes();
     Pipe pipe_between(const std::vector<Operand> &operands) const;
     void check_operand(const Operand &operand);
     void access(const Operand &operand, bool writes);
@@ -184,6 +189,7 @@ private:
     void check_copy_size(const Operand &operand);
 
     void access_local(const Operand &operand, bool writes);
+    void order_by_word(uint64_t address, bool writes);
     void access_global(const Operand &operand, bool writes);
     void conflict_local(uint32_t place, uint64_t begin, uint64_t end, const Epoch &earlier, bool writes, bool wrote);
     void conflict_global(uint64_t begin, uint64_t end, const GlobalEpoch &earlier, bool writes, bool wrote);
@@ -205,7 +211,8 @@ private:
         std::vector<Range> ranges;
         uint32_t origin;
     };
-    Undefined undefined_in(const Operand &operand) const;
+    Undefined undefined_in(uint32_t place, const std::vector<Range> &runs) const;
+    Undefined undefined_blocks_in(uint32_t place, const std::vector<Range> &runs) const;
     bool has_escaped(const Operand &operand);
     void check_content(const std::vector<Operand> &operands);
     std::vector<Spread> sources_without_content(const std::vector<Operand> &operands);

@@ -15,11 +15,11 @@ bool CoreChecker::has_escaped(const Operand &operand)
     return region != nullptr && region->escaped;
 }
 
-CoreChecker::Undefined CoreChecker::undefined_in(const Operand &operand) const
+CoreChecker::Undefined CoreChecker::undefined_in(uint32_t place, const std::vector<Range> &runs) const
 {
     Undefined all;
-    for (const Range &run : operand.runs) {
-        local_[operand.place].visit(run.begin, run.end, [&](const LocalByte &byte, uint64_t begin, uint64_t end) {
+    for (const Range &run : runs) {
+        local_[place].visit(run.begin, run.end, [&](const LocalByte &byte, uint64_t begin, uint64_t end) {
             all.total += end - begin;
             if (byte.content == kDefined) {
                 return;
@@ -30,6 +30,27 @@ CoreChecker::Undefined CoreChecker::undefined_in(const Operand &operand) const
             (byte.content == kNeverWritten ? all.never : all.derived) += end - begin;
             all.origin = byte.content == kDerived && all.origin == 0 ? byte.origin : all.origin;
         });
+    }
+    return all;
+}
+
+// DataCopy moves whole blocks of 32 bytes, so a block that holds something may have a rest that does not.
+CoreChecker::Undefined CoreChecker::undefined_blocks_in(uint32_t place, const std::vector<Range> &runs) const
+{
+    Undefined all;
+    for (const Range &run : runs) {
+        for (uint64_t begin = run.begin; begin < run.end; begin += 32) {
+            const uint64_t end = begin + 32 < run.end ? begin + 32 : run.end;
+            const Undefined block = undefined_in(place, {{begin, end}});
+            all.total += end - begin;
+            if (block.never + block.derived < end - begin) {
+                continue;
+            }
+            all.first = all.never + all.derived == 0 ? block.first : all.first;
+            all.origin = all.origin == 0 ? block.origin : all.origin;
+            all.never += block.never;
+            all.derived += block.derived;
+        }
     }
     return all;
 }
@@ -95,11 +116,13 @@ std::vector<CoreChecker::Spread> CoreChecker::sources_without_content(const std:
     }
     std::vector<Spread> spreads;
     for (const Operand &operand : operands) {
-        const bool whole_read = (operand.touched.kind & (kReads | kSome)) == kReads;
+        const bool whole_read = (operand.touched.kind & (kReads | kSome | kUnsure)) == kReads;
         if (!whole_read || operand.place != kUb || operand.runs.empty() || has_escaped(operand)) {
             continue;
         }
-        const Undefined undefined = undefined_in(operand);
+        const bool by_blocks = to_global && strcmp(instruction_, "DataCopy") == 0;
+        const Undefined undefined =
+            by_blocks ? undefined_blocks_in(kUb, operand.runs) : undefined_in(kUb, operand.runs);
         if (undefined.never + undefined.derived == 0) {
             continue;
         }

@@ -93,27 +93,26 @@ const CoreChecker::GlobalBuffer *CoreChecker::global_of(uint64_t address) const
     return best;
 }
 
-Operand CoreChecker::prepare(const Touched &touched)
+Operand CoreChecker::prepare(const Touched &touched, bool copies)
 {
     Operand operand{touched, place_of(address_of(touched.address)), {}};
     const uint64_t address = address_of(touched.address);
     bool noted = touched.position != kNowhere;
-    for (size_t i = notes_.size(); i-- > 0;) {
+    // The latest note is this instruction's own; those before it are of instructions that said nothing.
+    for (size_t i = notes_.size(); i-- > 0 && !noted;) {
         const Note &note = notes_[i];
         const uint64_t length = (note.extent & kPast<uint64_t>) != 0 ? 0 : note.extent;
         if (address < note.address || address > note.address + length) {
             continue;
         }
-        if (!noted) {
-            operand.touched.extent = length > 0 ? length - (address - note.address) : note.extent;
-            operand.touched.dtype = note.dtype;
-            operand.touched.position = note.position;
-            noted = true;
-        }
+        operand.touched.extent = length > 0 ? length - (address - note.address) : note.extent;
+        operand.touched.dtype = note.dtype;
+        operand.touched.position = note.position;
         notes_.erase(notes_.begin() + static_cast<ptrdiff_t>(i));
+        noted = true;
     }
-    const bool is_copy = touched.plan == nullptr && !noted;
-    if (operand.place == kGlobal && !is_copy && operand.touched.position != 0) {
+    // A copy may be given bare addresses of global memory; whatever else is in no buffer is a register.
+    if (operand.place == kGlobal && !(copies && !noted) && operand.touched.position != 0) {
         operand.place = kElsewhere;
         return operand;
     }
@@ -122,19 +121,12 @@ Operand CoreChecker::prepare(const Touched &touched)
 }
 
 // Tensors whose address an instruction took without saying what it does there: taken as written and synchronised.
-void CoreChecker::settle_notes(const Operand *operands, uint32_t count)
+void CoreChecker::settle_notes()
 {
     for (const Note &note : notes_) {
         const uint32_t place = place_of(note.address);
         const bool known = note.extent != 0 && (note.extent & kPast<uint64_t>) == 0;
         if (!known) {
-            continue;
-        }
-        bool named = false;
-        for (uint32_t i = 0; i < count; ++i) {
-            named = named || address_of(operands[i].touched.address) == note.address;
-        }
-        if (named) {
             continue;
         }
         if (place < kBufferKinds) {
