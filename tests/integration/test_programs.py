@@ -325,6 +325,55 @@ def test_the_compiler_alone_links_programs_and_libraries(kit, project):
         assert kit.sh(f"./{program}", folder) == "3 3 3 3 0\n"
 
 
+BY_NAME = """\
+#include "acl/acl.h"
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <vector>
+int main(int count, char **words)
+{
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    void *stream = nullptr, *x = nullptr, *none = nullptr;
+    aclrtCreateStream(&stream);
+    aclrtMalloc(&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(x, 64, 0, 64);
+    aclrtBinHandle file = nullptr, data = nullptr;
+    aclrtFuncHandle kernel = nullptr, again = nullptr;
+    aclrtArgsHandle arguments = nullptr;
+    aclrtParamHandle first = nullptr;
+    std::printf("%d ", aclrtBinaryLoadFromFile("nowhere.o", nullptr, &file));
+    std::printf("%d ", aclrtBinaryLoadFromFile(words[count - 1], nullptr, &file));
+    std::printf("%d ", aclrtBinaryGetFunction(file, "nothing", &kernel));
+    std::printf("%d ", aclrtBinaryGetFunction(file, "increase", &kernel));
+    std::printf("%d ", aclrtKernelArgsInit(kernel, &arguments));
+    std::printf("%d ", aclrtKernelArgsFinalize(arguments));
+    std::printf("%d ", aclrtLaunchKernelWithConfig(kernel, 4, stream, nullptr, arguments, nullptr));
+    std::printf("%d ", aclrtKernelArgsAppend(arguments, &none, sizeof none, &first));
+    std::printf("%d ", aclrtKernelArgsParaUpdate(arguments, first, &x, sizeof x));
+    std::printf("%d ", aclrtKernelArgsFinalize(arguments));
+    std::printf("%d ", aclrtKernelArgsAppend(arguments, &x, sizeof x, nullptr));
+    std::printf("%d\\n", aclrtLaunchKernelWithConfig(kernel, 4, stream, nullptr, arguments, nullptr));
+    std::ifstream stored(words[count - 1], std::ios::binary);
+    const std::vector<char> bytes((std::istreambuf_iterator<char>(stored)), std::istreambuf_iterator<char>());
+    void *values[] = {&x};
+    std::printf("%d ", aclrtBinaryLoadFromData(bytes.data(), bytes.size(), nullptr, &data));
+    std::printf("%d ", aclrtBinaryGetFunction(data, "increase", &again));
+    std::printf("%d ", aclrtLaunchKernelWithArgsArray(again, 2, stream, nullptr, values));
+    std::printf("%d ", aclrtSynchronizeStream(stream));
+    std::printf("%d %d\\n", aclrtBinaryUnLoad(file), aclrtBinaryUnLoad(data));
+    int y[5] = {};
+    aclrtMemcpy(y, sizeof y, x, sizeof y, ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("%d %d %d %d %d\\n", y[0], y[1], y[2], y[3], y[4]);
+    aclrtFree(x);
+    aclrtDestroyStream(stream);
+    aclrtResetDevice(0);
+    aclFinalize();
+}
+"""
+
+
 def test_kernels_are_installed_and_loaded_from_there(kit, project):
     head = "cmake_minimum_required(VERSION 3.16)\nproject(p)\nset(SOC_VERSION Ascend310P3)\n"
     cmake = (
@@ -334,18 +383,20 @@ def test_kernels_are_installed_and_loaded_from_there(kit, project):
         "ascendc_fatbin_library(f kernel.cpp)\ntarget_include_directories(f PRIVATE inc)\n"
         "target_compile_definitions(f PRIVATE MORE=1 OTHER)\n"
         "add_executable(demo main.cpp)\ntarget_link_libraries(demo PRIVATE k)\ninstall(TARGETS demo)\n"
+        "add_executable(by_name by_name.cpp)\ntarget_link_libraries(by_name PRIVATE host_intf_pub)\n"
     )
     kernel = KERNEL.replace("+= AMOUNT", "+= AMOUNT + MORE").replace(
         "{\n", "{\n#if __NPU_ARCH__ == 2002 && defined(OTHER)\n"
     )
     main = MAIN.replace("void launch(uint32_t cores, void *stream, int *x);", '#include "aclrtlaunch_increase.h"')
-    folder = project(cmake, head, kernel_dot_cpp=kernel.replace("}\n", "#endif\n}\n"))
+    folder = project(cmake, head, kernel_dot_cpp=kernel.replace("}\n", "#endif\n}\n"), by_name_dot_cpp=BY_NAME)
     (folder / "main.cpp").write_text(main.replace("launch(4, ", "ACLRT_LAUNCH_KERNEL(increase)(4, "), "utf-8")
     (folder / "inc").mkdir()
     (folder / "amount.h").rename(folder / "inc" / "amount.h")
     kit.sh('cmake -G Ninja -B build -DCMAKE_INSTALL_PREFIX="$PWD/out" && ninja -C build install', folder)
     assert kit.sh('LD_LIBRARY_PATH="$PWD/out/lib:$LD_LIBRARY_PATH" ./out/bin/demo', folder) == "4 4 4 4 0\n"
-    assert (folder / "out" / "fatbin" / "f" / "f.o").is_file()
+    shown = kit.sh("./build/by_name out/fatbin/f/f.o", folder)
+    assert shown == "100003 0 100000 0 0 100000 100000 0 0 0 100000 0\n0 0 0 0 0 0\n8 8 4 4 0\n"
     # A changed header of the kernel makes the launch headers again, which stay the same.
     os.utime(folder / "inc" / "amount.h", (2e9, 2e9))
     out = kit.sh("ninja -C build", folder)
