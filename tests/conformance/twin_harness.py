@@ -119,6 +119,7 @@ class Kernel:
     def __init__(self, library: Path) -> None:
         ctypes.CDLL(str(LIB / "libopkg_twin.so.1"), mode=ctypes.RTLD_GLOBAL)
         self._library = ctypes.CDLL(str(library))
+        self.path = library
         self.table = TableStruct.in_dll(self._library, "opkg_kernel_v1")
 
     def __call__(

@@ -100,3 +100,11 @@ def make_kernel(libraries: Path) -> MakeKernel:
         return output
 
     return make
+
+
+@pytest.fixture(scope="session")
+def matmul_library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """Answers with tilings of matrix products."""
+    ctypes.CDLL(str(native_dir() / "lib" / "libopkg_host.so.1"))
+    output = tmp_path_factory.mktemp("matmul") / "libmatmul_tiling.so"
+    return ctypes.CDLL(str(compile_library(output, SOURCES / "matmul_tiling.cpp")))

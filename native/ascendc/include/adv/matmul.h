@@ -575,8 +575,7 @@ private:
                     static_cast<const BiasT *>(bias.data) + (loop * count + i) * problem_.single_n;
             }
             to.data = result + bytes_of<DstT>(static_cast<uint64_t>(batch_offset(plan_c, loop * count + i)));
-            to.line = plan_c.line;
-            to.sequential = plan_c.line == 0;
+            to.line = plan_c.line != 0 || to.local != 0 ? plan_c.line : n;
             opkg_twin_matmul_all(&problem_, &to);
         }
         problem_.a = a;
