@@ -27,6 +27,7 @@ def rows() -> Iterator[Row]:
         projects.use(root)
         yield from elementwise()
         yield from by_row()
+        yield from matrices()
 
 
 def multiply(project: Path) -> Path:
@@ -54,6 +55,23 @@ def elementwise() -> Iterator[Row]:
         )
         assert np.array_equal(y, expected)
         yield Row(f"twin, product in {dtype}, 64 MiB, all cores", "np.multiply(out=)", ours, theirs, bound)
+
+
+def matrices() -> Iterator[Row]:
+    """A product of two square matrices of float16 into float32, against numpy's product of the same in float32."""
+    import numpy as np
+
+    import opkg
+
+    rng = np.random.default_rng(3)
+    a, b = (rng.uniform(-1, 1, (1024, 1024)).astype(np.float16) for _ in range(2))
+    wide_a, wide_b = a.astype(np.float32), b.astype(np.float32)
+    c, expected = np.zeros((1024, 1024), np.float32), wide_a @ wide_b
+    ours, theirs = alternate(
+        partial(opkg.ops.bench.MatrixProduct, a, b, out=c), partial(np.matmul, wide_a, wide_b, out=expected)
+    )
+    np.testing.assert_allclose(c, expected, rtol=0, atol=1e-3)
+    yield Row("twin, matmul of 1024 cubed, float16 to float32", "np.matmul in float32", ours, theirs, 2.0)
 
 
 def by_row() -> Iterator[Row]:

@@ -94,3 +94,16 @@ def test_a_struct_that_holds_itself_is_refused():
     loop = TilingStruct("Op", "Loop", 8, "", (TilingField("p", "Loop", 0, 0, True),))
     with pytest.raises(BuildError, match="Loop holds itself"):
         tiling_header("Op", Description(1, (), (loop,)))
+
+
+def test_structs_of_library_functions_come_from_their_header():
+    """Kernels with a Matmul object know TCubeTiling already; the header checks that both sides agree on it."""
+    cube = TilingStruct("TCubeTilingOp", "TCubeTiling", 200, "", (TilingField("usedCoreNum", "int32_t", 0),))
+    own = TilingStruct(
+        "Op", "Data", 208, "", (TilingField("cube", "TCubeTiling", 0, 0, True), TilingField("n", "int32_t", 200))
+    )
+    text = tiling_header("Op", Description(1, (), (own, cube)))
+    assert '#include "kernel_tiling/kernel_tiling.h"' in text
+    assert "struct TCubeTiling {" not in text
+    assert "static_assert(sizeof(TCubeTiling) == 200" in text
+    assert "    TCubeTiling cube;" in text
