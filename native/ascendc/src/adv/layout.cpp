@@ -141,6 +141,35 @@ void reorder(void *to, const void *from, uint32_t kind, const uint32_t *shape, u
     }
 }
 
+// The first unit, so many times in a row.
+void repeat(uint8_t *to, size_t unit, size_t times)
+{
+    const size_t all = unit * times;
+    for (size_t done = unit; done < all;) {
+        const size_t more = done < all - done ? done : all - done;
+        memcpy(to + done, to, more);
+        done += more;
+    }
+}
+
+void spread(uint8_t *dst, const uint8_t *src, size_t element, uint32_t rank, const uint32_t *dst_shape,
+            const uint32_t *src_shape)
+{
+    const size_t all = product(dst_shape, rank);
+    if (all == product(src_shape, rank)) {
+        memcpy(dst, src, all * element);
+        return;
+    }
+    const size_t unit = all / dst_shape[0] * element;
+    const size_t from = product(src_shape + 1, rank - 1) * element;
+    for (uint32_t i = 0; i < src_shape[0]; ++i) {
+        spread(dst + i * unit, src + i * from, element, rank - 1, dst_shape + 1, src_shape + 1);
+    }
+    if (src_shape[0] == 1) {
+        repeat(dst, unit, dst_shape[0]);
+    }
+}
+
 } // namespace
 
 } // namespace opkg::twin
@@ -172,24 +201,8 @@ void opkg_twin_unpad_rows(void *dst, const void *src, const PadRows *plan)
 void opkg_twin_broadcast(void *dst, const void *src, uint32_t element, uint32_t rank, const uint32_t *dst_shape,
                          const uint32_t *src_shape)
 {
-    const uint32_t inner_dst = dst_shape[0] == 0 || rank == 0 ? 0 : product(dst_shape + 1, rank - 1);
-    if (inner_dst == 0) {
-        return;
-    }
-    const uint32_t inner_src = product(src_shape + 1, rank - 1);
-    const size_t dst_step = static_cast<size_t>(inner_dst) * element;
-    uint8_t *to = static_cast<uint8_t *>(dst);
-    for (uint32_t i = 0; i < dst_shape[0]; ++i) {
-        if (i >= src_shape[0]) {
-            memcpy(to + i * dst_step, to, dst_step);
-            continue;
-        }
-        const uint8_t *from = static_cast<const uint8_t *>(src) + i * (static_cast<size_t>(inner_src) * element);
-        if (rank == 1) {
-            memcpy(to + i * dst_step, from, element);
-        } else {
-            opkg_twin_broadcast(to + i * dst_step, from, element, rank - 1, dst_shape + 1, src_shape + 1);
-        }
+    if (product(dst_shape, rank) != 0) {
+        spread(static_cast<uint8_t *>(dst), static_cast<const uint8_t *>(src), element, rank, dst_shape, src_shape);
     }
 }
 
