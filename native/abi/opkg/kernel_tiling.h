@@ -3,6 +3,7 @@
 #ifndef OPKG_KERNEL_TILING_H
 #define OPKG_KERNEL_TILING_H
 
+#include "opkg/adv/norm_tiling.h"
 #include "opkg/adv/tiling.h"
 #include "opkg/cube_tiling.h"
 

@@ -31,12 +31,16 @@
 #include "twin/transpose.h"
 #include "twin/unary.h"
 
+#include "adv/activation.h"
 #include "adv/filter.h"
 #include "adv/layout.h"
 #include "adv/math.h"
 #include "adv/math_950.h"
+#include "adv/norm.h"
+#include "adv/quant.h"
 #include "adv/random.h"
 #include "adv/reduce.h"
+#include "adv/softmax.h"
 #include "adv/sort.h"
 
 #endif // OPKG_KERNEL_OPERATOR_H

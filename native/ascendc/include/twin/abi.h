@@ -438,6 +438,10 @@ OPKG_TWIN_API void opkg_twin_time_stamp(uint32_t id);
 
 // Memory that kernels are given, and its size; 0 bytes: it is given back. Check builds know from it where an allocation ends.
 OPKG_TWIN_API void opkg_twin_allocated(const void *address, uint64_t bytes);
+
+// The shape that a kernel gave a tensor, by the tensor's address; nothing is written where there is none.
+OPKG_TWIN_API void opkg_twin_set_shape(const void *tensor, const void *shape, uint32_t bytes);
+OPKG_TWIN_API void opkg_twin_get_shape(const void *tensor, void *shape, uint32_t bytes);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

@@ -75,6 +75,14 @@ struct ShapeInfo {
     uint32_t originalShape[8] = {};
     DataFormat dataFormat = DataFormat::ND;
 };
+__aicore__ inline int GetShapeSize(const ShapeInfo &shapeInfo)
+{
+    int size = 1;
+    for (uint8_t i = 0; i < shapeInfo.shapeDim; ++i) {
+        size *= static_cast<int>(shapeInfo.shape[i]);
+    }
+    return size;
+}
 
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize)

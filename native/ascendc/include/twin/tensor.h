@@ -71,6 +71,8 @@ inline void settle()
 
 namespace AscendC {
 
+struct ShapeInfo; // debug.h
+
 using TTagType = int32_t;
 
 template <typename T>
@@ -147,6 +149,20 @@ public:
                             static_cast<TPosition>(from.GetPosition()), from.slot());
     }
     void SetAddr(uint32_t offset) { *this = (*this)[offset]; }
+
+    // Kept beside the tensor, for its address.
+    template <typename Info = ShapeInfo>
+    void SetShapeInfo(const Info &info) const
+    {
+        opkg_twin_set_shape(address_, &info, sizeof(info));
+    }
+    template <typename Info = ShapeInfo>
+    Info GetShapeInfo() const
+    {
+        Info info;
+        opkg_twin_get_shape(address_, &info, sizeof(info));
+        return info;
+    }
 
     TTagType GetUserTag() const { return slot_ ? slot_->tag : tag_; }
     void SetUserTag(TTagType tag)
@@ -261,6 +277,19 @@ public:
     }
 
     uint64_t GetSize() const { return opkg::twin::length(elements_); }
+    // Kept beside the tensor, for its address.
+    template <typename Info = ShapeInfo>
+    void SetShapeInfo(const Info &info) const
+    {
+        opkg_twin_set_shape(address_, &info, sizeof(info));
+    }
+    template <typename Info = ShapeInfo>
+    Info GetShapeInfo() const
+    {
+        Info info;
+        opkg_twin_get_shape(address_, &info, sizeof(info));
+        return info;
+    }
     template <CacheRwMode mode = CacheRwMode::RW>
     void SetL2CacheHint(CacheMode)
     {

@@ -9,7 +9,8 @@ namespace opkg::twin {
 
 // Each family of each instruction set fills its rows in.
 #define OPKG_TWIN_FAMILIES(X)                                                                                          \
-    X(arithmetic) X(functions) X(conversions) X(comparisons) X(reductions) X(copies) X(elementary) X(product)
+    X(arithmetic) X(functions) X(conversions) X(comparisons) X(reductions) X(copies) X(elementary) X(product)              \
+    X(activations) X(normalizations) X(softmax)
 #define OPKG_TWIN_DECLARE(family)                                                                                      \
     void fill_##family##_base();                                                                                       \
     void fill_##family##_v3();                                                                                         \

@@ -59,6 +59,8 @@ public:
         std::memcpy(data, Bytes(), size_);
     }
     size_t GetDataSize() const { return size_; }
+    // The reverse, from a plain struct of the same fields, which may lack the padding at the end.
+    void Load(const void *plain, size_t size) { std::memcpy(Bytes(), plain, size < size_ ? size : size_); }
     // From now on the fields live at data, which has room for GetDataSize() bytes.
     void SetDataPtr(void *data) { data_ = static_cast<unsigned char *>(data); }
 

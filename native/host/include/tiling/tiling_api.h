@@ -7,6 +7,7 @@
 #include "adv/layout_tiling.h"
 #include "adv/math_tiling.h"
 #include "adv/matmul_tiling.h"
+#include "adv/norm_tiling.h"
 #include "adv/reduce_tiling.h"
 #include "adv/sort_tiling.h"
 #include "register/tilingdata_base.h"

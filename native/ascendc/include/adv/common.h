@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library functions of this folder share: their temporary memory, and shapes that come with a tensor.
+#ifndef OPKG_ADV_COMMON_H
+#define OPKG_ADV_COMMON_H
+
+#include "adv/norm_abi.h"
+#include "kernel_tiling/kernel_tiling.h"
+#include "opkg/adv/norm_sizes.h"
+#include "twin/support.h"
+
+namespace opkg::twin {
+
+// What no queue or buffer has taken. It is told from a kernel's own buffer by its position.
+inline void stack_buffer(AscendC::LocalTensor<uint8_t> &buffer)
+{
+    const uint32_t used = opkg_twin_core->used[kUb];
+    buffer = AscendC::LocalTensor<uint8_t>(opkg_twin_buffer(kUb) + used, opkg_twin_core->capacity[kUb] - used,
+                                           AscendC::TPosition::MAX);
+}
+
+// The twin itself needs no temporary memory. A kernel that has too little for the chip is told so; the 950 needs none.
+inline void need_shared(const char *function, const AscendC::LocalTensor<uint8_t> &buffer, uint32_t least)
+{
+    if (!kWideChip && buffer.GetLength() < least) {
+        const bool own = buffer.GetPosition() != static_cast<int32_t>(AscendC::TPosition::MAX);
+        opkg_twin_need_memory(function, own ? "sharedTmpBuffer" : "the rest of the Unified Buffer", buffer.GetLength(),
+                              least);
+    }
+}
+inline void need_stack(const char *function, uint32_t least)
+{
+    AscendC::LocalTensor<uint8_t> stack;
+    stack_buffer(stack);
+    need_shared(function, stack, least);
+}
+
+// For assertions inside templates.
+template <typename>
+inline constexpr bool wide_chip = kWideChip;
+
+template <typename T>
+inline constexpr uint32_t kPerBlock = 32 / sizeof(T);
+
+} // namespace opkg::twin
+
+#endif // OPKG_ADV_COMMON_H

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantization and its reverse, a row at a time, out of the library's own instructions: each step rounds as the
+// instruction does.
+#include <string.h>
+
+#include <vector>
+
+#include "table.hpp"
+#include "../core.hpp"
+
+using namespace opkg::twin;
+
+namespace {
+
+constexpr int32_t kRint = 1; // RoundMode::CAST_RINT
+
+uint32_t bytes_of(uint32_t dtype) { return dtype == kF32 || dtype == kI32 || dtype == kU32 ? 4 : dtype == kU64 || dtype == kI64 ? 8 : dtype == kF16 || dtype == kBF16 ? 2 : 1; }
+
+// Numbers of one row in any type.
+class Line {
+public:
+    explicit Line(size_t count) : bytes_(count * 4) {}
+    uint8_t *data() { return bytes_.data(); }
+
+private:
+    std::vector<uint8_t> bytes_;
+};
+
+void convert(void *d, uint32_t to, const void *s, uint32_t from, size_t count, int32_t mode = kRint)
+{
+    if (to == from) {
+        memmove(d, s, count * bytes_of(to));
+        return;
+    }
+    opkg_twin_cast[from][to](d, s, count, mode);
+}
+
+class Quantizer {
+public:
+    explicit Quantizer(const QuantPlan &plan)
+        : plan_(plan), values_(plan.columns), scales_(plan.columns), offsets_(plan.columns), wide_(plan.columns)
+    {
+        parameters(scales_, plan.scale, plan.scale_value, 0);
+        parameters(offsets_, plan.offset, plan.offset_value, 0);
+    }
+
+    void row(size_t r)
+    {
+        if (r > 0 && plan_.spread != kPerTensor && plan_.spread != kPerChannel) {
+            parameters(scales_, plan_.scale, plan_.scale_value, r);
+            parameters(offsets_, plan_.offset, plan_.offset_value, r);
+        }
+        load(r);
+        const BinaryFn times = opkg_twin_binary[kMul][plan_.middle_dtype];
+        const BinaryFn plus = opkg_twin_binary[kAdd][plan_.middle_dtype];
+        uint8_t *v = values_.data();
+        if (plan_.kind == kAntiQuant && plan_.has_offset) {
+            plus(v, v, offsets_.data(), plan_.columns);
+        }
+        times(v, v, scales_.data(), plan_.columns);
+        if (plan_.kind == kQuant && plan_.has_offset) {
+            plus(v, v, offsets_.data(), plan_.columns);
+        }
+        store(r);
+    }
+
+private:
+    // The parameter that each column of a row has.
+    void parameters(Line &line, const void *base, float value, size_t r)
+    {
+        float *wide = reinterpret_cast<float *>(wide_.data());
+        for (size_t i = 0; i < plan_.columns; ++i) {
+            wide[i] = base == nullptr ? value : one(base, place(r, i));
+        }
+        convert(line.data(), plan_.middle_dtype, wide, kF32, plan_.columns);
+    }
+
+    size_t place(size_t r, size_t column) const
+    {
+        switch (plan_.spread) {
+            case kPerTensor:
+                return 0;
+            case kPerToken:
+                return r;
+            case kPerRowGroup:
+                return r / plan_.group * plan_.columns + column;
+            case kPerColumnGroup:
+                return r * ((plan_.columns + plan_.group - 1) / plan_.group) + column / plan_.group;
+            default:
+                return column;
+        }
+    }
+
+    // One parameter; of 64 bits the lower half is a float.
+    float one(const void *base, size_t at) const
+    {
+        const uint8_t *p = static_cast<const uint8_t *>(base) + at * bytes_of(plan_.scale_dtype);
+        float value;
+        if (plan_.scale_dtype == kF32 || plan_.scale_dtype == kU64) {
+            memcpy(&value, p, sizeof(value));
+        } else {
+            convert(&value, kF32, p, plan_.scale_dtype, 1);
+        }
+        return value;
+    }
+
+    void load(size_t r)
+    {
+        const size_t first = r * plan_.src_step;
+        const uint8_t *base = static_cast<const uint8_t *>(plan_.src);
+        if (plan_.src_dtype == kI4) {
+            int8_t *narrow = reinterpret_cast<int8_t *>(wide_.data());
+            for (size_t i = 0; i < plan_.columns; ++i) {
+                const uint8_t pair = base[(first + i) / 2];
+                narrow[i] = static_cast<int8_t>((first + i) % 2 == 0 ? pair << 4 : pair & 0xf0) / 16;
+            }
+            convert(values_.data(), plan_.middle_dtype, narrow, kI8, plan_.columns);
+            return;
+        }
+        convert(values_.data(), plan_.middle_dtype, base + first * bytes_of(plan_.src_dtype), plan_.src_dtype, plan_.columns);
+    }
+    void store(size_t r)
+    {
+        uint8_t *base = static_cast<uint8_t *>(plan_.dst) + r * plan_.dst_step * bytes_of(plan_.dst_dtype);
+        const bool narrow = plan_.dst_dtype == kI8 || plan_.dst_dtype == kU8;
+        convert(base, plan_.dst_dtype, values_.data(), plan_.middle_dtype, plan_.columns, narrow ? plan_.round_mode : kRint);
+    }
+
+    const QuantPlan &plan_;
+    Line values_, scales_, offsets_, wide_;
+};
+
+} // namespace
+
+void opkg_twin_quant(const QuantPlan *plan)
+{
+    if (plan->rows == 0 || plan->columns == 0) {
+        return;
+    }
+    Quantizer quantizer(*plan);
+    for (size_t r = 0; r < plan->rows; ++r) {
+        quantizer.row(r);
+    }
+}
