@@ -74,10 +74,6 @@ void write_bytes(const MatmulProblem &problem, const float *values, int64_t colu
 void convert_row(const MatmulProblem &problem, const void *sums, int64_t column, int64_t count, float *scratch, void *to)
 {
     const uint32_t dtype = problem.result_dtype;
-    if (dtype == kI32 && problem.relu == 0 && is_integer(problem.a.dtype)) {
-        memcpy(to, sums, static_cast<size_t>(count) * 4);
-        return;
-    }
     scaled_row(problem, sums, column, count, scratch);
     switch (dtype) {
         case kI8:
@@ -194,12 +190,21 @@ int64_t result_line(const MatmulProblem &problem, const MatmulTarget &target)
     return problem.result_format == kNdAlign ? round_up(columns, block) : columns;
 }
 
-bool sums_are_results(const MatmulProblem &problem, const MatmulTarget &target)
+namespace {
+
+// Nothing is left to do to the sums but to place them.
+bool are_final(const MatmulProblem &problem)
 {
     const uint32_t sums = is_integer(problem.a.dtype) ? kI32 : kF32;
+    return sums == problem.result_dtype && problem.quant == kNoQuant && problem.relu == 0;
+}
+
+} // namespace
+
+bool sums_are_results(const MatmulProblem &problem, const MatmulTarget &target)
+{
     const bool rows = problem.result_format == kNd || problem.result_format == kNdAlign;
-    return sums == problem.result_dtype && rows && problem.quant == kNoQuant && problem.relu == 0 &&
-           target.atomic == 0 && opkg_twin_core->atomic_op < 0 && target.sequential == 0;
+    return target.local != 0 && are_final(problem) && rows && target.sequential == 0;
 }
 
 void begin_sums(const MatmulProblem &problem, const Rectangle &part, const Sums &sums)
@@ -240,6 +245,10 @@ void place_results(const MatmulProblem &problem, const void *values, int64_t lin
 void write_results(const MatmulProblem &problem, const Rectangle &part, const Sums &sums, const MatmulTarget &target,
                    const Rectangle &at)
 {
+    if (are_final(problem)) {
+        place_results(problem, sums.values, sums.line, target, at);
+        return;
+    }
     const size_t size = result_bytes(problem);
     std::vector<uint8_t> results(static_cast<size_t>(part.rows * part.columns) * size);
     std::vector<float> scratch(static_cast<size_t>(part.columns));

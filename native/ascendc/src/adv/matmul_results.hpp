@@ -18,7 +18,8 @@ size_t result_bytes(const MatmulProblem &problem);
 // The place of an element of the result in its target.
 int64_t result_line(const MatmulProblem &problem, const MatmulTarget &target);
 
-// Whether sums may be made where the result stands: it is of their dtype, in rows, and nothing is left to do to them.
+// Whether sums may be made where the result stands: it is of their dtype, in rows, and nothing is left to do to them. Not
+// in global memory: cores may make the same product twice, and none of them must see the other's unfinished sums.
 bool sums_are_results(const MatmulProblem &problem, const MatmulTarget &target);
 
 // Fills the sums with the bias, or with zeros where there is none.
