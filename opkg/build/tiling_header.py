@@ -53,11 +53,25 @@ def tiling_header(op_type: str, description: Description) -> str:
 
 
 @cache
-def _library_structs() -> frozenset[str]:
-    """Structs of library functions (TCubeTiling), which kernels know from kernel_tiling.h."""
-    headers = (native_dir() / "include" / "opkg" / name for name in ("cube_tiling.h", "adv/tiling.h"))
+def _library_structs() -> dict[str, TilingStruct]:
+    """Structs of library functions (TCubeTiling, TopkTiling), which kernels know from kernel_tiling.h."""
+    folder = native_dir() / "include" / "opkg"
+    headers = (folder / "cube_tiling.h", *sorted((folder / "adv").glob("*.h")))
     text = "".join(header.read_text("utf-8") for header in headers if header.exists())
-    return frozenset(re.findall(r"^struct (?:alignas\(\d+\) )?(\w+) \{", text, re.MULTILINE))
+    found = re.findall(r"^struct (?:alignas\(\d+\) )?(\w+Tiling) \{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)
+    return {name: _library_struct(name, body) for name, body in found}
+
+
+def _library_struct(name: str, body: str) -> TilingStruct:
+    """A struct that is nothing but numbers, laid out as the host lays out its class."""
+    fields: list[TilingField] = []
+    end = 0
+    for kind, field, count in re.findall(r"^    (\w+) (\w+)(?:\[(\d+)\])?(?: = \w+|\{\w*\})?;", body, re.MULTILINE):
+        if kind in _SIZES:
+            at = -(-end // _SIZES[kind]) * _SIZES[kind]
+            fields.append(TilingField(field, kind, at, int(count or 0)))
+            end = at + _SIZES[kind] * max(int(count or 0), 1)
+    return TilingStruct("", name, -(-end // 8) * 8, "", tuple(fields))
 
 
 def _add(
@@ -73,6 +87,8 @@ def _add(
 
 
 def _nested(struct: TilingStruct, item: TilingField, by_name: dict[str, TilingStruct]) -> TilingStruct:
+    if item.type not in by_name and item.type in _library_structs():
+        by_name[item.type] = _library_structs()[item.type]
     if item.type not in by_name:
         raise BuildError(
             f"the tiling struct {struct.name} holds {item.type}, which op_host does not register",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_projects import call, edit, pair, square, tree
+from made_projects import DATA, call, edit, pair, square, tree
 
 from opkg.build import BuildResult, build_project
 from opkg.bundle import open_bundle
@@ -132,6 +132,15 @@ def test_classic_tiling_structs_reach_the_kernel(pair_built):
     x = np.arange(100, dtype=np.float32)
     attrs = (("factor", _core.ATTR_FLOAT, 3.0), ("negate", _core.ATTR_BOOL, True))
     np.testing.assert_array_equal(call(pair_built, "Scale", x, attrs=attrs), x * -3)
+
+
+def test_tiling_structs_of_library_functions_reach_the_kernel(tmp_path):
+    shutil.copytree(DATA / "projects/pad_rows", tmp_path / "pad_rows")
+    built = build_project(tmp_path / "pad_rows")
+    x = np.arange(5 * 13, dtype=np.float16).reshape(5, 13)
+    expected = np.full((5, 16), -7, np.float16)
+    expected[:, :13] = x
+    np.testing.assert_array_equal(call(built, "PadRows", x), expected)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int32])
