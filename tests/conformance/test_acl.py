@@ -20,8 +20,8 @@ ENDING = {"lines_of_one_core_are_not_torn", "a_crash_names_the_core", "an_assert
 Run = Callable[[str], "subprocess.CompletedProcess[str]"]
 
 
-def build(folder: Path, name: str, *libraries: str) -> Path:
-    program = folder / name
+def build(folder: Path, name: str, *libraries: str, to: str | None = None) -> Path:
+    program = folder / (to or name)
     command = ["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", f"-I{INCLUDE / 'ascendc'}", f"-I{INCLUDE}"]
     command += [
         str(SOURCES / f"{name}.cpp"),
@@ -56,6 +56,7 @@ def runtime(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="session")
 def launches(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("acl_launches")
+    build(folder, "module", "-shared", "-fPIC", "-lascendcl", "-lopkg_twin", to="module.o")
     return runner(build(folder, "launches", "-lascendcl", "-lopkg_twin"), folder)
 
 

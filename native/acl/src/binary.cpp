@@ -1,52 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are looked up by name in a file, which is what ascendc_fatbin_library makes: a library that can be loaded.
+// Kernels that a program loads by itself: files made by ascendc_fatbin_library, their functions, and arguments put
+// together one by one.
 #include <dlfcn.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <memory>
-#include <unordered_map>
-#include <vector>
+#include <list>
 
-#include "errors.hpp"
+#include "runtime.hpp"
 
 namespace opkg::acl {
 namespace {
 
-using Launcher = uint32_t (*)(uint32_t blocks, void *stream, const void *const *values);
+// What the compiler makes for a kernel that can be looked up: values[i] is where the bytes of an argument are.
+using Packed = uint32_t (*)(uint32_t blocks, void *stream, const void *const *values);
 
 struct Function {
     std::string name;
-    Launcher launch;
-    uint32_t parameters;
+    Packed launch;
+    uint32_t arguments;
 };
 
-struct Binary {
-    void *library;
-    std::unordered_map<std::string, std::unique_ptr<Function>> functions;
+struct Argument {
+    std::vector<unsigned char> bytes;
 };
 
-// The bytes of each argument, appended one by one.
 struct Arguments {
     const Function *function;
-    std::vector<std::vector<uint8_t>> values;
-    bool complete = false;
+    std::list<Argument> values; // their addresses are the handles
+    bool finished = false;
 };
 
-aclError load(const char *path, const char *shown, aclrtBinHandle *handle)
+// A library stays loaded to the end of the process: kernels may still be queued when the program unloads it.
+struct Binary {
+    void *library;
+};
+
+// Handles that are alive, so that others are told from them.
+template <typename T>
+class Handles {
+public:
+    T *add(std::unique_ptr<T> made)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        T *handle = made.get();
+        all_[handle] = std::move(made);
+        return handle;
+    }
+    T *find(void *handle)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = all_.find(static_cast<T *>(handle));
+        return found == all_.end() ? nullptr : found->second.get();
+    }
+    bool remove(void *handle)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return all_.erase(static_cast<T *>(handle)) != 0;
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<T *, std::unique_ptr<T>> all_;
+};
+
+Handles<Binary> binaries;
+Handles<Arguments> argument_lists;
+Handles<std::string> images;
+std::mutex functions_mutex;
+std::list<Function> functions; // of all binaries; never removed, as their libraries
+
+const Function *find_function(const char *what, aclrtFuncHandle handle, aclError &code)
+{
+    std::lock_guard<std::mutex> lock(functions_mutex);
+    for (const Function &function : functions) {
+        if (&function == handle) {
+            code = ACL_SUCCESS;
+            return &function;
+        }
+    }
+    code = fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: this is no function of a binary", what);
+    return nullptr;
+}
+
+Arguments *find_arguments(const char *what, aclrtArgsHandle handle, aclError &code)
+{
+    Arguments *found = argument_lists.find(handle);
+    code = found != nullptr ? ACL_SUCCESS : fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: this is no list of arguments", what);
+    return found;
+}
+
+aclError load(const char *what, const char *path, aclrtBinHandle *out)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-        return fail(ACL_ERROR_INVALID_FILE, "%s cannot be loaded: %s", shown, dlerror());
+        return fail(ACL_ERROR_INVALID_FILE, "%s: %s", what, dlerror());
     }
-    *handle = new Binary{library, {}};
+    auto binary = std::make_unique<Binary>();
+    binary->library = library;
+    *out = binaries.add(std::move(binary));
     return ACL_SUCCESS;
 }
 
-aclError launch(const Function &function, uint32_t blocks, aclrtStream stream, const void *const *values)
+aclError load_image(const char *what, const void *data, size_t bytes, aclrtBinHandle *out)
 {
-    return static_cast<aclError>(function.launch(blocks, stream, values));
+    const int file = memfd_create("opkg-kernels", MFD_CLOEXEC);
+    const bool written = file >= 0 && write(file, data, bytes) == static_cast<ssize_t>(bytes);
+    // The loader takes a name that it has seen for the file that it has loaded, so no name comes twice.
+    static std::atomic<uint32_t> loaded{0};
+    std::string path = "/proc/self/";
+    for (uint32_t i = loaded.fetch_add(1); i > 0; --i) {
+        path += "./";
+    }
+    path += "fd/" + std::to_string(file);
+    const aclError code = written ? load(what, path.c_str(), out)
+                                  : fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s: no room for %zu bytes", what, bytes);
+    if (file >= 0) {
+        close(file);
+    }
+    return code;
+}
+
+aclError launch(const Function &function, uint32_t blocks, aclrtStream stream, const std::vector<const void *> &values)
+{
+    return static_cast<aclError>(function.launch(blocks, stream, values.data()));
+}
+
+// Arguments one behind the other, eight bytes each.
+aclError launch_packed(const char *what, aclrtFuncHandle handle, uint32_t blocks, const void *data, size_t bytes,
+                       aclrtStream stream)
+{
+    aclError code;
+    const Function *function = find_function(what, handle, code);
+    if (function == nullptr) {
+        return code;
+    }
+    if (data == nullptr && bytes > 0) {
+        return null_pointer(what, "argsData");
+    }
+    if (bytes < function->arguments * sizeof(uint64_t)) {
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the kernel %s has %u parameters, which %zu bytes do not hold", what,
+                    function->name.c_str(), function->arguments, bytes);
+    }
+    std::vector<const void *> values;
+    for (uint32_t i = 0; i < function->arguments; ++i) {
+        values.push_back(static_cast<const unsigned char *>(data) + i * sizeof(uint64_t));
+    }
+    return launch(*function, blocks, stream, values);
 }
 
 } // namespace
@@ -54,145 +155,238 @@ aclError launch(const Function &function, uint32_t blocks, aclrtStream stream, c
 
 using namespace opkg::acl;
 
+aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen)
+{
+    if (data == nullptr || dataLen == 0) {
+        fail(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary: %zu bytes at %p", dataLen, data);
+        return nullptr;
+    }
+    return images.add(std::make_unique<std::string>(static_cast<const char *>(data), dataLen));
+}
+
+aclError aclrtDestroyBinary(aclrtBinary binary)
+{
+    return images.remove(binary) ? ACL_SUCCESS
+                                 : fail(ACL_ERROR_RT_INVALID_HANDLE, "aclrtDestroyBinary: this is no binary");
+}
+
+aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle *binHandle)
+{
+    const std::string *image = images.find(binary);
+    if (image == nullptr || binHandle == nullptr) {
+        return fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoad: the binary or the handle is NULL or none");
+    }
+    return load_image("aclrtBinaryLoad", image->data(), image->size(), binHandle);
+}
+
+aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBinaryLoadOptions *,
+                                 aclrtBinHandle *binHandle)
+{
+    if (data == nullptr || binHandle == nullptr) {
+        return null_pointer("aclrtBinaryLoadFromData", data == nullptr ? "data" : "binHandle");
+    }
+    return load_image("aclrtBinaryLoadFromData", data, length, binHandle);
+}
+
 aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *, aclrtBinHandle *binHandle)
 {
     if (binPath == nullptr || binHandle == nullptr) {
         return null_pointer("aclrtBinaryLoadFromFile", binPath == nullptr ? "binPath" : "binHandle");
     }
-    // A name without a slash would be looked for among the system's libraries.
-    const std::string path = strchr(binPath, '/') == nullptr ? std::string("./") + binPath : binPath;
-    return load(path.c_str(), binPath, binHandle);
-}
-
-aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBinaryLoadOptions *, aclrtBinHandle *binHandle)
-{
-    if (data == nullptr || binHandle == nullptr) {
-        return null_pointer("aclrtBinaryLoadFromData", data == nullptr ? "data" : "binHandle");
-    }
-    const int file = memfd_create("kernels", MFD_CLOEXEC);
-    if (file < 0 || write(file, data, length) != static_cast<ssize_t>(length)) {
-        if (file >= 0) {
-            close(file);
-        }
-        return fail(ACL_ERROR_INVALID_FILE, "aclrtBinaryLoadFromData: no room for %zu bytes", length);
-    }
-    const std::string path = "/proc/self/fd/" + std::to_string(file);
-    const aclError code = load(path.c_str(), "the data", binHandle);
-    close(file);
-    return code;
+    const std::string path = strchr(binPath, '/') == nullptr ? "./" + std::string(binPath) : binPath;
+    return load("aclrtBinaryLoadFromFile", path.c_str(), binHandle);
 }
 
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
 {
-    if (binHandle == nullptr) {
-        return null_pointer("aclrtBinaryUnLoad", "binHandle");
-    }
-    // What a stream may still have to run stays loaded until the process ends.
-    delete static_cast<Binary *>(binHandle);
-    return ACL_SUCCESS;
+    return binaries.remove(binHandle) ? ACL_SUCCESS
+                                      : fail(ACL_ERROR_RT_INVALID_HANDLE, "aclrtBinaryUnLoad: this is no loaded binary");
 }
 
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle)
 {
-    if (binHandle == nullptr || kernelName == nullptr || funcHandle == nullptr) {
-        return null_pointer("aclrtBinaryGetFunction", binHandle == nullptr    ? "binHandle"
-                                                      : kernelName == nullptr ? "kernelName"
-                                                                              : "funcHandle");
+    if (kernelName == nullptr || funcHandle == nullptr) {
+        return null_pointer("aclrtBinaryGetFunction", kernelName == nullptr ? "kernelName" : "funcHandle");
     }
-    Binary &binary = *static_cast<Binary *>(binHandle);
+    const Binary *binary = binaries.find(binHandle);
+    if (binary == nullptr) {
+        return fail(ACL_ERROR_RT_INVALID_HANDLE, "aclrtBinaryGetFunction: this is no loaded binary");
+    }
     const std::string name = kernelName;
-    void *launcher = dlsym(binary.library, ("opkg_asc_packed_" + name).c_str());
-    const void *parameters = dlsym(binary.library, ("opkg_asc_arguments_" + name).c_str());
-    if (launcher == nullptr || parameters == nullptr) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryGetFunction: there is no kernel '%s' (extern \"C\", no template)",
-                    kernelName);
+    void *const packed = dlsym(binary->library, ("opkg_asc_packed_" + name).c_str());
+    const void *const count = dlsym(binary->library, ("opkg_asc_arguments_" + name).c_str());
+    if (packed == nullptr || count == nullptr) {
+        return fail(ACL_ERROR_RT_KERNEL_LOOKUP, "aclrtBinaryGetFunction: there is no kernel %s in this binary", kernelName);
     }
-    std::unique_ptr<Function> &found = binary.functions[name];
-    if (found == nullptr) {
-        found.reset(new Function{name, reinterpret_cast<Launcher>(launcher), *static_cast<const uint32_t *>(parameters)});
-    }
-    *funcHandle = found.get();
+    Function function = {name, nullptr, *static_cast<const uint32_t *>(count)};
+    memcpy(&function.launch, &packed, sizeof packed);
+    std::lock_guard<std::mutex> lock(functions_mutex);
+    functions.push_back(std::move(function));
+    *funcHandle = &functions.back();
     return ACL_SUCCESS;
 }
 
 aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle)
 {
-    if (funcHandle == nullptr || argsHandle == nullptr) {
-        return null_pointer("aclrtKernelArgsInit", funcHandle == nullptr ? "funcHandle" : "argsHandle");
+    if (argsHandle == nullptr) {
+        return null_pointer("aclrtKernelArgsInit", "argsHandle");
     }
-    // Handles of arguments live as long as the process: programs never give them back.
-    *argsHandle = new Arguments{static_cast<const Function *>(funcHandle), {}};
-    return ACL_SUCCESS;
+    aclError code;
+    const Function *function = find_function("aclrtKernelArgsInit", funcHandle, code);
+    if (function != nullptr) {
+        auto arguments = std::make_unique<Arguments>();
+        arguments->function = function;
+        *argsHandle = argument_lists.add(std::move(arguments));
+    }
+    return code;
 }
 
 aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param, size_t paramSize, aclrtParamHandle *paramHandle)
 {
-    if (argsHandle == nullptr || param == nullptr) {
-        return null_pointer("aclrtKernelArgsAppend", argsHandle == nullptr ? "argsHandle" : "param");
+    if (param == nullptr) {
+        return null_pointer("aclrtKernelArgsAppend", "param");
     }
-    Arguments &arguments = *static_cast<Arguments *>(argsHandle);
-    if (arguments.complete) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtKernelArgsAppend: the arguments are final");
+    aclrtParamHandle made = nullptr;
+    const aclError code = aclrtKernelArgsAppendPlaceHolder(argsHandle, &made);
+    if (code == ACL_SUCCESS) {
+        const unsigned char *bytes = static_cast<const unsigned char *>(param);
+        static_cast<Argument *>(made)->bytes.assign(bytes, bytes + paramSize);
     }
-    const auto *bytes = static_cast<const uint8_t *>(param);
-    arguments.values.emplace_back(bytes, bytes + paramSize);
-    if (paramHandle != nullptr) {
-        *paramHandle = reinterpret_cast<aclrtParamHandle>(arguments.values.size());
+    if (code == ACL_SUCCESS && paramHandle != nullptr) {
+        *paramHandle = made;
     }
+    return code;
+}
+
+aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle *paramHandle)
+{
+    if (paramHandle == nullptr) {
+        return null_pointer("aclrtKernelArgsAppendPlaceHolder", "paramHandle");
+    }
+    aclError code;
+    Arguments *arguments = find_arguments("aclrtKernelArgsAppend", argsHandle, code);
+    if (arguments == nullptr) {
+        return code;
+    }
+    if (arguments->finished) {
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtKernelArgsAppend: aclrtKernelArgsFinalize has been called");
+    }
+    arguments->values.emplace_back();
+    *paramHandle = &arguments->values.back();
     return ACL_SUCCESS;
 }
 
-aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param, size_t paramSize)
+namespace {
+
+Argument *find_argument(const char *what, aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, aclError &code)
 {
-    if (argsHandle == nullptr || param == nullptr) {
-        return null_pointer("aclrtKernelArgsParaUpdate", argsHandle == nullptr ? "argsHandle" : "param");
+    Arguments *arguments = find_arguments(what, argsHandle, code);
+    if (arguments == nullptr) {
+        return nullptr;
     }
-    Arguments &arguments = *static_cast<Arguments *>(argsHandle);
-    const auto index = reinterpret_cast<size_t>(paramHandle);
-    if (index == 0 || index > arguments.values.size() || arguments.values[index - 1].size() != paramSize) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtKernelArgsParaUpdate: no argument of %zu bytes has this handle", paramSize);
+    for (Argument &argument : arguments->values) {
+        if (&argument == paramHandle) {
+            return &argument;
+        }
     }
-    memcpy(arguments.values[index - 1].data(), param, paramSize);
-    return ACL_SUCCESS;
+    code = fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: this is no argument of the list", what);
+    return nullptr;
+}
+
+} // namespace
+
+// The buffer holds what the kernel is given the address of; it lives as long as the list of arguments.
+aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize,
+                                             void **bufferAddr)
+{
+    if (bufferAddr == nullptr || dataSize == 0) {
+        return fail(ACL_ERROR_INVALID_PARAM, "aclrtKernelArgsGetPlaceHolderBuffer: %zu bytes, bufferAddr %p", dataSize,
+                    static_cast<void *>(bufferAddr));
+    }
+    aclError code;
+    Argument *argument = find_argument("aclrtKernelArgsGetPlaceHolderBuffer", argsHandle, paramHandle, code);
+    if (argument != nullptr) {
+        argument->bytes.assign(sizeof(void *) + dataSize, 0);
+        *bufferAddr = argument->bytes.data() + sizeof(void *);
+        memcpy(argument->bytes.data(), bufferAddr, sizeof(void *));
+    }
+    return code;
+}
+
+aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param,
+                                   size_t paramSize)
+{
+    if (param == nullptr) {
+        return null_pointer("aclrtKernelArgsParaUpdate", "param");
+    }
+    aclError code;
+    Argument *argument = find_argument("aclrtKernelArgsParaUpdate", argsHandle, paramHandle, code);
+    if (argument != nullptr) {
+        const unsigned char *bytes = static_cast<const unsigned char *>(param);
+        argument->bytes.assign(bytes, bytes + paramSize);
+    }
+    return code;
 }
 
 aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle)
 {
-    if (argsHandle == nullptr) {
-        return null_pointer("aclrtKernelArgsFinalize", "argsHandle");
+    aclError code;
+    Arguments *arguments = find_arguments("aclrtKernelArgsFinalize", argsHandle, code);
+    if (arguments == nullptr) {
+        return code;
     }
-    Arguments &arguments = *static_cast<Arguments *>(argsHandle);
-    if (arguments.values.size() != arguments.function->parameters) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtKernelArgsFinalize: %s has %u parameters, and %zu arguments were appended",
-                    arguments.function->name.c_str(), arguments.function->parameters, arguments.values.size());
+    const Function &function = *arguments->function;
+    if (arguments->values.size() != function.arguments) {
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtKernelArgsFinalize: the kernel %s has %u parameters, and %zu arguments "
+                    "were appended", function.name.c_str(), function.arguments, arguments->values.size());
     }
-    arguments.complete = true;
+    arguments->finished = true;
     return ACL_SUCCESS;
 }
 
-aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t blockDim, aclrtStream stream,
                                      aclrtLaunchKernelCfg *, aclrtArgsHandle argsHandle, void *)
 {
-    if (funcHandle == nullptr || argsHandle == nullptr) {
-        return null_pointer("aclrtLaunchKernelWithConfig", funcHandle == nullptr ? "funcHandle" : "argsHandle");
+    aclError code;
+    const Function *function = find_function("aclrtLaunchKernelWithConfig", funcHandle, code);
+    const Arguments *arguments =
+        function == nullptr ? nullptr : find_arguments("aclrtLaunchKernelWithConfig", argsHandle, code);
+    if (arguments == nullptr) {
+        return code;
     }
-    const Arguments &arguments = *static_cast<const Arguments *>(argsHandle);
-    if (!arguments.complete || arguments.function != funcHandle) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernelWithConfig: the arguments are not final, or another kernel's");
+    if (!arguments->finished || arguments->function != function) {
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtLaunchKernelWithConfig: aclrtKernelArgsFinalize has not been called for "
+                    "these arguments, or they are another kernel's");
     }
     std::vector<const void *> values;
-    for (const std::vector<uint8_t> &value : arguments.values) {
-        values.push_back(value.data());
+    for (const Argument &argument : arguments->values) {
+        values.push_back(argument.bytes.data());
     }
-    return launch(*arguments.function, numBlocks, stream, values.data());
+    return launch(*function, blockDim, stream, values);
 }
 
 aclError aclrtLaunchKernelWithArgsArray(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
-                                        aclrtLaunchKernelCfg *, void *args[])
+                                        aclrtLaunchKernelCfg *, void **args)
 {
-    const Function *function = static_cast<const Function *>(funcHandle);
-    if (function == nullptr || (args == nullptr && function->parameters != 0)) {
-        return null_pointer("aclrtLaunchKernelWithArgsArray", function == nullptr ? "funcHandle" : "args");
+    aclError code;
+    const Function *function = find_function("aclrtLaunchKernelWithArgsArray", funcHandle, code);
+    if (function == nullptr) {
+        return code;
     }
-    return launch(*function, numBlocks, stream, args);
+    if (args == nullptr && function->arguments > 0) {
+        return null_pointer("aclrtLaunchKernelWithArgsArray", "args");
+    }
+    return launch(*function, numBlocks, stream, std::vector<const void *>(args, args + function->arguments));
+}
+
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const void *argsData, size_t argsSize,
+                           aclrtStream stream)
+{
+    return launch_packed("aclrtLaunchKernel", funcHandle, blockDim, argsData, argsSize, stream);
+}
+
+aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize,
+                             aclrtLaunchKernelCfg *, aclrtStream stream)
+{
+    return launch_packed("aclrtLaunchKernelV2", funcHandle, numBlocks, argsData, argsSize, stream);
 }

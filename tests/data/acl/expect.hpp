@@ -30,6 +30,7 @@ inline std::vector<Case> &cases()
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
             std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                \
+            std::fflush(stdout);                                                                                       \
             std::_Exit(1);                                                                                             \
         }                                                                                                              \
     } while (0)
@@ -42,6 +43,7 @@ inline std::vector<Case> &cases()
         const char *said = aclGetRecentErrMsg();                                                                       \
         if (got != (code) || (got != 0 && (said == nullptr || std::strstr(said, word) == nullptr))) {                  \
             std::printf("%s:%d: %s = %d: %s\n", __FILE__, __LINE__, #call, got, said == nullptr ? "" : said);          \
+            std::fflush(stdout);                                                                                       \
             std::_Exit(1);                                                                                             \
         }                                                                                                              \
     } while (0)

@@ -454,3 +454,98 @@ CASE(captured_streams_run_again)
     EXPECT_OK(aclrtFreeHost(host));
     EXPECT_OK(aclrtFree(value));
 }
+
+namespace {
+
+struct Pair {
+    int32_t first;
+    int32_t second;
+};
+
+std::vector<char> read_file(const char *path)
+{
+    std::vector<char> bytes;
+    FILE *file = std::fopen(path, "rb");
+    EXPECT(file != nullptr);
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) {
+        bytes.push_back(static_cast<char>(c));
+    }
+    std::fclose(file);
+    return bytes;
+}
+
+void expect_weights(Device &device, float *out, float factor, float offset)
+{
+    EXPECT_OK(aclrtSynchronizeStream(device.stream));
+    for (int i = 0; i < 4; ++i) {
+        EXPECT(out[i] == factor * static_cast<float>(i) + offset);
+        out[i] = -1;
+    }
+}
+
+} // namespace
+
+CASE(kernels_looked_up_by_name)
+{
+    Device device;
+    float *out = allocate<float>(4);
+    aclrtBinHandle binary = nullptr;
+    aclrtFuncHandle weigh = nullptr;
+    EXPECT_CODE(aclrtBinaryLoadFromFile("not-there.o", nullptr, &binary), 100003, "not-there.o");
+    EXPECT_CODE(aclrtBinaryLoadFromFile(nullptr, nullptr, &binary), 100000, "binPath");
+    EXPECT_OK(aclrtBinaryLoadFromFile("module.o", nullptr, &binary));
+    EXPECT_CODE(aclrtBinaryGetFunction(binary, "measure", &weigh), 507027, "measure");
+    EXPECT_CODE(aclrtBinaryGetFunction(&device, "weigh", &weigh), 107017, "binary");
+    EXPECT_OK(aclrtBinaryGetFunction(binary, "weigh", &weigh));
+
+    // Arguments one by one; the launch has copies.
+    aclrtArgsHandle arguments = nullptr;
+    aclrtParamHandle parameter = nullptr, last = nullptr;
+    float factor = 2;
+    Pair pair = {5, 4};
+    EXPECT_CODE(aclrtKernelArgsInit(&device, &arguments), 107017, "function");
+    EXPECT_OK(aclrtKernelArgsInit(weigh, &arguments));
+    EXPECT_OK(aclrtKernelArgsAppend(arguments, &out, sizeof out, &parameter));
+    EXPECT_OK(aclrtKernelArgsAppend(arguments, &factor, sizeof factor, &parameter));
+    EXPECT_CODE(aclrtLaunchKernelWithConfig(weigh, 4, device.stream, nullptr, arguments, nullptr), 107000, "Finalize");
+    EXPECT_OK(aclrtKernelArgsAppendPlaceHolder(arguments, &last));
+    EXPECT_OK(aclrtKernelArgsParaUpdate(arguments, last, &pair, sizeof pair));
+    EXPECT_OK(aclrtKernelArgsFinalize(arguments));
+    EXPECT_CODE(aclrtKernelArgsAppend(arguments, &out, sizeof out, &parameter), 107000, "Finalize");
+    EXPECT_OK(aclrtLaunchKernelWithConfig(weigh, 4, device.stream, nullptr, arguments, nullptr));
+    expect_weights(device, out, 2, 1);
+    EXPECT_CODE(aclrtLaunchKernelWithConfig(weigh, 4, device.stream, nullptr, &device, nullptr), 107017, "arguments");
+    aclrtArgsHandle short_list = nullptr;
+    EXPECT_OK(aclrtKernelArgsInit(weigh, &short_list));
+    EXPECT_CODE(aclrtKernelArgsFinalize(short_list), 107000, "3 parameters, and 0 arguments");
+
+    factor = 3;
+    void *values[] = {&out, &factor, &pair};
+    EXPECT_OK(aclrtLaunchKernelWithArgsArray(weigh, 4, device.stream, nullptr, values));
+    expect_weights(device, out, 3, 1);
+    struct {
+        float *out;
+        float factor;
+        float padding;
+        Pair pair;
+    } packed = {out, 4, 0, {9, 2}};
+    EXPECT_OK(aclrtLaunchKernel(weigh, 4, &packed, sizeof packed, device.stream));
+    expect_weights(device, out, 4, 7);
+    EXPECT_OK(aclrtLaunchKernelV2(weigh, 4, &packed, sizeof packed, nullptr, device.stream));
+    expect_weights(device, out, 4, 7);
+    EXPECT_CODE(aclrtLaunchKernel(weigh, 4, &packed, 16, device.stream), 107000, "16 bytes do not hold");
+
+    const std::vector<char> bytes = read_file("module.o");
+    EXPECT_OK(aclrtBinaryUnLoad(binary));
+    EXPECT_CODE(aclrtBinaryUnLoad(binary), 107017, "binary");
+    EXPECT_OK(aclrtBinaryLoadFromData(bytes.data(), bytes.size(), nullptr, &binary));
+    EXPECT_OK(aclrtBinaryGetFunction(binary, "weigh", &weigh));
+    EXPECT_OK(aclrtLaunchKernelWithArgsArray(weigh, 4, device.stream, nullptr, values));
+    expect_weights(device, out, 3, 1);
+    const aclrtBinary image = aclrtCreateBinary(bytes.data(), bytes.size());
+    EXPECT_OK(aclrtBinaryLoad(image, &binary));
+    EXPECT_OK(aclrtDestroyBinary(image));
+    EXPECT_CODE(aclrtDestroyBinary(image), 107017, "binary");
+    EXPECT_CODE(aclrtBinaryLoadFromData("text", 4, nullptr, &binary), 100003, "file too short");
+    EXPECT_OK(aclrtFree(out));
+}
