@@ -130,12 +130,25 @@ void Program::find_launches()
     for (uint32_t i = 0; i + 2 < tokens_.size(); ++i) {
         if (opens_launch(i)) {
             launches_.push_back(read_launch(i));
+            find_nulls(launches_.back().arguments);
             i += 2;
         }
     }
     std::sort(launches_.begin(), launches_.end(), [](const Launch &a, const Launch &b) {
         return a.callee.first < b.callee.first || (a.callee.first == b.callee.first && a.last > b.last);
     });
+}
+
+// NULL as an argument: once it is copied it would be a number.
+void Program::find_nulls(Range arguments)
+{
+    for (uint32_t i = arguments.first; i < arguments.last; ++i) {
+        const bool begins = i == arguments.first || is(i - 1, ',');
+        const bool ends = i + 1 == arguments.last || is(i + 1, ',');
+        if (begins && ends && is_name(i, null_word)) {
+            markers_.push_back({i, i + 1});
+        }
+    }
 }
 
 // `<<<` after an expression; `operator<< <T>` is none.

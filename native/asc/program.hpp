@@ -61,6 +61,8 @@ struct Place {
     size_t line = 1;
 };
 
+inline constexpr std::string_view null_word = "__null"; // what NULL is, to g++ and clang
+
 class Program {
 public:
     // Throws SourceError where a launch cannot be understood. The text must outlive the program.
@@ -86,6 +88,7 @@ private:
 
     void read_lines();
     void find_launches();
+    void find_nulls(Range arguments);
     bool opens_launch(uint32_t index) const;
     Launch read_launch(uint32_t opening) const;
     uint32_t callee_of(uint32_t opening) const;

@@ -123,9 +123,13 @@ private:
 
     void append(std::string &out, uint32_t begin, uint32_t end) { out.append(program_.text(), begin, end - begin); }
 
-    // Markers leave the blanks of the word that the user wrote, so that columns stay true.
+    // Markers leave a blank, and the line ends in them.
     void blank(std::string &out, uint32_t begin, uint32_t end)
     {
+        if (program_.text().substr(begin, end - begin) == null_word) {
+            out.append("nullptr");
+            return;
+        }
         for (const char c : program_.text().substr(begin, end - begin)) {
             if (c == '\n') {
                 out.push_back('\n');

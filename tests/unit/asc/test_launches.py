@@ -119,6 +119,11 @@ def test_a_launch_may_stand_in_the_arguments_and_in_the_configuration_of_another
     )
 
 
+def test_a_null_pointer_stays_one(rewrite):
+    text = rewrite("#define NULL __null\nvoid f() { k<<<1, 0, s>>>(NULL, f(NULL), x, NULL); }")
+    assert text == squeezed(f"void f() {{ {call('k', '1', '0', 's', 'nullptr, f(__null), x, nullptr')}; }}")
+
+
 def test_several_launches_on_one_line(rewrite):
     assert rewrite("void f() { a<<<1, 0, s>>>(); b<<<2, 0, t>>>(x); }") == squeezed(
         f"void f() {{ {call('a')}; {call('b', '2', '0', 't', 'x')}; }}"
