@@ -228,3 +228,39 @@ def test_the_compilers_own_variables_count_blocks(compiler: Compiler) -> None:
 def test_global_memory_is_filled_with_a_value(compiler: Compiler) -> None:
     y = run(compiler, "initial", "InitOutput<int32_t>(out[3], 5, -2); InitOutput<int32_t>(out[4], 1);")
     assert y[:9].tolist() == [0, 0, 0, -2, 0, -2, -2, -2, 0]
+
+
+def test_flags_between_pipes_are_counted(compiler: Compiler) -> None:
+    body = """
+    WaitFlag<HardEvent::V_MTE2>(1); SetFlag<HardEvent::V_MTE2>(1); SetFlag<HardEvent::MTE2_V>(0);
+    for (int i = 0; i < 3; ++i) { SetFlag<HardEvent::S_V>(7); WaitFlag<HardEvent::S_V>(7); }
+    out.SetValue(0, 1);
+    """
+    assert run(compiler, "counted", body)[0] == 1
+    body = "wait_flag(PIPE_V, PIPE_MTE2, 3); SetFlag<HardEvent::V_MTE2>(3); WaitFlag<HardEvent::V_S>(3);"
+    run(compiler, "by_pipe", body)
+
+
+@pytest.mark.parametrize(
+    ("function", "body", "message"),
+    [
+        (
+            "f_event",
+            "SetFlag<HardEvent::S_MTE3>(1); WaitFlag<HardEvent::MTE3_MTE1>(1);",
+            r"HardEvent::MTE3_MTE1>\(1\) is",
+        ),
+        (
+            "f_id",
+            "SetFlag<HardEvent::V_MTE3>(1); WaitFlag<HardEvent::V_MTE3>(2);",
+            r"SetFlag<HardEvent::V_MTE3>\(2\) is mis",
+        ),
+        ("f_twice", "SetFlag<HardEvent::S_V>(0); WaitFlag<HardEvent::S_V>(0); WaitFlag<HardEvent::S_V>(0);", "S_V"),
+        ("f_range", "SetFlag<HardEvent::MTE1_S>(8);", "event 8 of MTE1_S is out of range"),
+        ("f_negative", "WaitFlag<HardEvent::S_MTE1>(-1);", "event -1 of S_MTE1 is out of range"),
+    ],
+)
+def test_waits_for_flags_that_are_not_set_are_errors(
+    compiler: Compiler, function: str, body: str, message: str
+) -> None:
+    with pytest.raises(KernelError, match=message):
+        run(compiler, function, body)

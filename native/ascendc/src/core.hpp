@@ -29,8 +29,8 @@ uint32_t element_bytes(uint32_t dtype);
 // What the control register holds when a kernel begins.
 uint64_t default_control(uint32_t npu_arch);
 
-// Fails where the kernel has ended and a pipe still holds a mutex.
-void check_mutexes(const Core &core);
+// Fails where the kernel has ended and the chip would not have: a pipe holds a mutex, or waits for a flag.
+void check_pipes(const Core &core);
 
 // Copies between global memory and a buffer, or between buffers that do not overlap.
 void row_copy(void *dst, const void *src, size_t bytes);

@@ -146,13 +146,6 @@ void fill(uint8_t *to, size_t bytes, const void *element, uint32_t size)
 
 } // namespace
 
-void opkg_twin_fill_global(void *dst, const void *value, uint32_t element, uint64_t count)
-{
-    uint8_t *to = static_cast<uint8_t *>(dst);
-    settle_readers(to, to + count * element);
-    fill(to, count * element, value, element);
-}
-
 void opkg_twin_load_compact(void *dst, const void *src, const PadPlan *plan)
 {
     uint8_t *to = static_cast<uint8_t *>(dst);

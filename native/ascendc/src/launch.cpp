@@ -146,7 +146,7 @@ void run_core(Launch &launch, uint32_t number)
     bool returned = false;
     try {
         launch.kernel->invoke(launch.args);
-        check_mutexes(core);
+        check_pipes(core);
         returned = true;
     } catch (const Failure &failure) {
         if (launch.checker == nullptr) { // else it is among the findings, and other cores go on

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control register, and the mutexes between the pipes of a core.
+// The control register of a core.
 #include "core.hpp"
 
 namespace opkg::twin {
@@ -59,27 +59,9 @@ void set_control(Core &core, uint64_t mask, uint64_t bits)
     }
 }
 
-constexpr uint8_t kMutexes = 28; // four more belong to the system
-
-void check_mutex(uint8_t id)
-{
-    if (id >= sizeof Core::mutex_held / sizeof Core::mutex_held[0]) {
-        opkg_twin_fail("mutex %u is out of range: they go from 0 to 31", id);
-    }
-}
-
 } // namespace
 
 uint64_t default_control(uint32_t npu_arch) { return npu_arch >= 3510 ? 1ull << kWholeCore : 0; }
-
-void check_mutexes(const Core &core)
-{
-    for (uint32_t id = 0; id < sizeof core.mutex_held / sizeof core.mutex_held[0]; ++id) {
-        if (core.mutex_held[id] != 0) {
-            opkg_twin_fail("the kernel ends while mutex %u is locked: a Mutex::Unlock is missing", id);
-        }
-    }
-}
 
 } // namespace opkg::twin
 
@@ -111,44 +93,3 @@ void opkg_twin_reset_control(uint32_t first, uint32_t last)
 }
 
 int64_t opkg_twin_program_counter() { return reinterpret_cast<int64_t>(__builtin_return_address(0)); }
-
-uint8_t opkg_twin_allocate_mutex()
-{
-    Core &core = *opkg_twin_core;
-    for (uint8_t id = 0; id < kMutexes; ++id) {
-        if ((core.mutex_ids >> id & 1) == 0) {
-            core.mutex_ids |= 1u << id;
-            return id;
-        }
-    }
-    opkg_twin_fail("AllocMutexID: all %u mutexes are in use: a ReleaseMutexID is missing", kMutexes);
-}
-
-void opkg_twin_release_mutex(uint8_t id)
-{
-    check_mutex(id);
-    if ((opkg_twin_core->mutex_ids >> id & 1) == 0) {
-        opkg_twin_fail("ReleaseMutexID of mutex %u, which AllocMutexID has not given out", id);
-    }
-    opkg_twin_core->mutex_ids &= ~(1u << id);
-}
-
-void opkg_twin_lock_mutex(uint8_t id, uint32_t pipe, const char *name)
-{
-    check_mutex(id);
-    uint32_t &held = opkg_twin_core->mutex_held[id];
-    if ((held >> pipe & 1) != 0) {
-        opkg_twin_fail("Mutex::Lock<%s>(%u): this pipe holds the mutex already; Lock and Unlock take turns", name, id);
-    }
-    held |= 1u << pipe;
-}
-
-void opkg_twin_unlock_mutex(uint8_t id, uint32_t pipe, const char *name)
-{
-    check_mutex(id);
-    uint32_t &held = opkg_twin_core->mutex_held[id];
-    if ((held >> pipe & 1) == 0) {
-        opkg_twin_fail("Mutex::Unlock<%s>(%u): this pipe does not hold the mutex", name, id);
-    }
-    held &= ~(1u << pipe);
-}

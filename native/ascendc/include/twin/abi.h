@@ -217,6 +217,8 @@ struct Core {
     uint32_t polls;          // how often this core has looked at global memory past its cache
     uint32_t helped;         // it has had a thread started for cores that have not begun
     uint32_t mutex_held[32]; // pipes that hold a mutex
+    int32_t flags[48][8];    // by HardEvent and id: how often a flag was set more than waited for
+    uint32_t flags_by_pipe;  // flags were set or waited for by the names of pipes, which are not counted
     void *checker;           // of a kernel compiled with checks
     uint64_t deq_bits;    // scale, offset and sign of a CastDequant
     const uint64_t *deq_table; // sixteen of them, one for each element of a block
@@ -405,6 +407,8 @@ OPKG_TWIN_API void opkg_twin_poll();
 // What this core has written is visible to the others from here on.
 OPKG_TWIN_API void opkg_twin_publish();
 
+[[noreturn]] OPKG_TWIN_API void opkg_twin_bad_event(uint32_t hard_event, int32_t id);
+
 // The control register, bits first to last.
 OPKG_TWIN_API void opkg_twin_set_control(uint32_t first, uint32_t last, int64_t value);
 OPKG_TWIN_API int64_t opkg_twin_control(uint32_t first, uint32_t last);
@@ -416,7 +420,6 @@ OPKG_TWIN_API void opkg_twin_release_mutex(uint8_t id);
 OPKG_TWIN_API void opkg_twin_lock_mutex(uint8_t id, uint32_t pipe, const char *name);
 OPKG_TWIN_API void opkg_twin_unlock_mutex(uint8_t id, uint32_t pipe, const char *name);
 
-OPKG_TWIN_API void opkg_twin_fill_global(void *dst, const void *value, uint32_t element, uint64_t count);
 // Copies that rearrange what they move. Those with to_global write global memory and honour the core's atomic mode.
 OPKG_TWIN_API void opkg_twin_copy_nd(void *dst, const void *src, const opkg::twin::NdCopy *plan);
 OPKG_TWIN_API void opkg_twin_copy_slices(void *dst, const void *src, const opkg::twin::Slice *dst_slices,

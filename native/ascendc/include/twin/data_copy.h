@@ -301,16 +301,6 @@ __aicore__ inline void DataCopyL1ToUB(const LocalTensor<T> &dst, const LocalTens
     DataCopy(dst, src, p);
 }
 
-// Writes a value to so many elements of global memory.
-template <typename T>
-__aicore__ inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = T(0))
-{
-    static_assert(opkg::twin::has_dtype<T>(opkg::twin::kB16 | opkg::twin::kB32 | opkg::twin::on_chip(0, opkg::twin::kB8 | opkg::twin::kB64)),
-                  "InitOutput takes elements of 16 and 32 bits, on the Ascend950 of 8 and 64 as well");
-    OPKG_TWIN_ACCESS(PIPE_MTE3, opkg_writes(gmWorkspaceAddr, size));
-    opkg_twin_fill_global(gmWorkspaceAddr.data(), &value, sizeof(T), size);
-}
-
 // The value that DataCopyPad fills with where its parameters carry none.
 template <typename T, TPosition position = TPosition::MAX>
 __aicore__ inline void SetPadValue(T value)

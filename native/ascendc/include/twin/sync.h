@@ -6,6 +6,21 @@
 
 #include "twin/pipe.h"
 
+namespace opkg::twin {
+
+inline int32_t &flag_of(AscendC::HardEvent event, int32_t id)
+{
+    if (static_cast<uint32_t>(id) >= 8) {
+        opkg_twin_bad_event(static_cast<uint32_t>(event), id);
+    }
+    return opkg_twin_core->flags[static_cast<uint32_t>(event)][id];
+}
+
+// What cores learn of each other by looking at global memory past their caches.
+inline constexpr uint64_t kLooks = ~0ull;
+
+} // namespace opkg::twin
+
 namespace AscendC {
 
 __aicore__ inline int64_t GetBlockIdx() { return opkg_twin_core->index; }
@@ -20,15 +35,18 @@ __aicore__ inline void PipeBarrier()
 {
     OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe));
 }
+// Flags are only counted: a wait for a flag that nobody sets hangs on the chip, and is an error when the kernel ends here.
 template <HardEvent event>
-__aicore__ inline void SetFlag([[maybe_unused]] int32_t eventID)
+__aicore__ inline void SetFlag(int32_t eventID)
 {
     OPKG_TWIN_HOOK(opkg_twin_check_flag(OPKG_TWIN_HEADERS, 1, static_cast<uint32_t>(event), eventID));
+    ++opkg::twin::flag_of(event, eventID);
 }
 template <HardEvent event>
-__aicore__ inline void WaitFlag([[maybe_unused]] int32_t eventID)
+__aicore__ inline void WaitFlag(int32_t eventID)
 {
     OPKG_TWIN_HOOK(opkg_twin_check_flag(OPKG_TWIN_HEADERS, 0, static_cast<uint32_t>(event), eventID));
+    --opkg::twin::flag_of(event, eventID);
 }
 
 // Which pipes set and wait; all of them are complete here anyway.
@@ -75,8 +93,8 @@ __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId)
 template <pipe_t src, pipe_t dst>
 class TQueSync {
 public:
-    __aicore__ inline void SetFlag(TEventID) {}
-    __aicore__ inline void WaitFlag(TEventID) {}
+    __aicore__ inline void SetFlag(TEventID) { opkg_twin_core->flags_by_pipe = 1; }
+    __aicore__ inline void WaitFlag(TEventID) { opkg_twin_core->flags_by_pipe = 1; }
 };
 
 // Order of accesses to memory. Caches are coherent here and instructions are complete when they return, so all there is to
@@ -93,6 +111,8 @@ template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &)
 {
     opkg_twin_poll();
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish, opkg::twin::kLooks, PIPE_S));
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, opkg::twin::kLooks, PIPE_ALL));
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 __aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T> &)
@@ -111,13 +131,16 @@ __aicore__ inline T ReadGmByPassDCache(__gm__ T *addr)
 {
     static_assert(std::is_integral<T>::value, "ReadGmByPassDCache takes integers of 8 to 64 bits");
     opkg_twin_poll();
-    return __atomic_load_n(addr, __ATOMIC_ACQUIRE);
+    const T value = __atomic_load_n(addr, __ATOMIC_ACQUIRE);
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, opkg::twin::kLooks, PIPE_ALL));
+    return value;
 }
 template <typename T>
 __aicore__ inline void WriteGmByPassDCache(__gm__ T *addr, T value)
 {
     static_assert(std::is_integral<T>::value, "WriteGmByPassDCache takes integers of 8 to 64 bits");
     opkg_twin_publish();
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish, opkg::twin::kLooks, PIPE_S));
     __atomic_store_n(addr, value, __ATOMIC_RELEASE);
 }
 
@@ -151,8 +174,8 @@ __aicore__ inline void MetricsProfStop() {}
 } // namespace AscendC
 
 // The same under the names of the compiler's built-in functions.
-inline void set_flag(pipe_t, pipe_t, event_t) {}
-inline void wait_flag(pipe_t, pipe_t, event_t) {}
+inline void set_flag(pipe_t, pipe_t, event_t) { opkg_twin_core->flags_by_pipe = 1; }
+inline void wait_flag(pipe_t, pipe_t, event_t) { opkg_twin_core->flags_by_pipe = 1; }
 inline void pipe_barrier([[maybe_unused]] pipe_t pipe) { OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe)); }
 inline int64_t get_block_idx() { return block_idx; }
 inline int64_t get_block_num() { return block_num; }
