@@ -93,7 +93,8 @@ run_lint() {
     "$venv/bin/ruff" check .
     "$venv/bin/ruff" format --check .
     "$venv/bin/mypy" opkg
-    "$venv/bin/shellcheck" build.sh .ci/run packaging/devkit_stub.sh
+    "$venv/bin/shellcheck" build.sh .ci/run packaging/devkit_stub.sh native/toolkit/npu-smi examples/launch_project/run.sh
+    "$venv/bin/shellcheck" --shell=sh native/toolkit/set_env.sh
     "$venv/bin/cmake" -S . -B build/lint -G Ninja -DCMAKE_MAKE_PROGRAM="$venv/bin/ninja" -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_CXX_FLAGS=-Werror -DPython_EXECUTABLE="$venv/bin/python" >/dev/null
     "$venv/bin/ninja" -C build/lint
