@@ -209,6 +209,19 @@ def test_the_kind_of_build_decides_the_options(kit, project):
         assert (" -O" in line) == bool(kind)
 
 
+@pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja", "Ninja Multi-Config"])
+def test_a_project_in_this_language_alone_installs(kit, project, generator):
+    head = HEAD.replace("ASC CXX", "ASC")
+    cmake = (
+        "add_library(k SHARED kernel.asc launch.asc)\nadd_executable(demo main.asc)\ntarget_link_libraries(demo k)\n"
+        'set_target_properties(demo PROPERTIES INSTALL_RPATH "$ORIGIN")\ninstall(TARGETS demo k DESTINATION bin)\n'
+    )
+    folder = project(cmake, head, main_dot_asc=MAIN)
+    kit.sh(f"cmake -G '{generator}' -B build -DCMAKE_INSTALL_PREFIX=\"$PWD/out\"", folder)
+    kit.sh("cmake --build build --config Release && cmake --install build --config Release", folder)
+    assert kit.sh("./out/bin/demo", folder) == "3 3 3 3 0\n"
+
+
 def test_what_the_architecture_and_the_run_mode_do(kit, project):
     check = "#if __NPU_ARCH__ != 3510\n#error\n#endif\nint main() { }\n"
     folder = project("add_executable(demo only.asc)\n", only_dot_asc=check)
