@@ -8,6 +8,7 @@
 
 #include "opkg/asc_launch.h"
 #include "securec.h"
+#include "twin/access.h"
 #include "twin/macros.h"
 #include "twin/types.h"
 
@@ -38,8 +39,13 @@ namespace opkg::asc {
 template <typename Call>
 inline void run_kf(const char *name, uint32_t blocks, Call call)
 {
-    // The library of the kernel is not known here, so its copies are made at once.
-    opkg_twin_run_kf(name, __NPU_ARCH__, blocks, nullptr, [](void *argument) { (*static_cast<Call *>(argument))(); }, &call);
+    // The library of the kernel is not known here: its copies are made at once, and it is as checked as this file is.
+#ifdef OPKG_TWIN_CHECK
+    static constexpr uint32_t flags = twin::kUsesElements | twin::kChecked;
+#else
+    static constexpr uint32_t flags = twin::kUsesElements;
+#endif
+    opkg_twin_run_kf(name, __NPU_ARCH__, blocks, &flags, [](void *argument) { (*static_cast<Call *>(argument))(); }, &call);
 }
 
 } // namespace opkg::asc
