@@ -101,7 +101,8 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
         return null_pointer("aclGetCannAttribute", "value");
     }
     if (cannAttr < ACL_CANN_ATTR_INF_NAN || cannAttr > ACL_CANN_ATTR_JIT_COMPILE) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclGetCannAttribute: there is no attribute %d", static_cast<int>(cannAttr));
+        return fail(ACL_ERROR_INVALID_PARAM, "aclGetCannAttribute: there is no attribute %d",
+                    static_cast<int>(cannAttr));
     }
     *value = cannAttr != ACL_CANN_ATTR_JIT_COMPILE;
     return ACL_SUCCESS;

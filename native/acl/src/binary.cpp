@@ -140,8 +140,8 @@ aclError launch_packed(const char *what, aclrtFuncHandle handle, uint32_t blocks
         return null_pointer(what, "argsData");
     }
     if (bytes < function->arguments * sizeof(uint64_t)) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the kernel %s has %u parameters, which %zu bytes do not hold", what,
-                    function->name.c_str(), function->arguments, bytes);
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the kernel %s has %u parameters, which %zu bytes do not hold",
+                    what, function->name.c_str(), function->arguments, bytes);
     }
     std::vector<const void *> values;
     for (uint32_t i = 0; i < function->arguments; ++i) {
@@ -200,7 +200,8 @@ aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *, 
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
 {
     return binaries.remove(binHandle) ? ACL_SUCCESS
-                                      : fail(ACL_ERROR_RT_INVALID_HANDLE, "aclrtBinaryUnLoad: this is no loaded binary");
+                                      : fail(ACL_ERROR_RT_INVALID_HANDLE,
+                                             "aclrtBinaryUnLoad: this is no loaded binary");
 }
 
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle)
@@ -216,7 +217,8 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kern
     void *const packed = dlsym(binary->library, ("opkg_asc_packed_" + name).c_str());
     const void *const count = dlsym(binary->library, ("opkg_asc_arguments_" + name).c_str());
     if (packed == nullptr || count == nullptr) {
-        return fail(ACL_ERROR_RT_KERNEL_LOOKUP, "aclrtBinaryGetFunction: there is no kernel %s in this binary", kernelName);
+        return fail(ACL_ERROR_RT_KERNEL_LOOKUP, "aclrtBinaryGetFunction: there is no kernel %s in this binary",
+                    kernelName);
     }
     Function function = {name, nullptr, *static_cast<const uint32_t *>(count)};
     memcpy(&function.launch, &packed, sizeof packed);
@@ -337,7 +339,8 @@ aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle)
     }
     const Function &function = *arguments->function;
     if (arguments->values.size() != function.arguments) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtKernelArgsFinalize: the kernel %s has %u parameters, and %zu arguments "
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtKernelArgsFinalize: the kernel %s has %u parameters, and %zu arguments "
                     "were appended", function.name.c_str(), function.arguments, arguments->values.size());
     }
     arguments->finished = true;
@@ -355,7 +358,8 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t blockD
         return code;
     }
     if (!arguments->finished || arguments->function != function) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtLaunchKernelWithConfig: aclrtKernelArgsFinalize has not been called for "
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtLaunchKernelWithConfig: aclrtKernelArgsFinalize has not been called for "
                     "these arguments, or they are another kernel's");
     }
     std::vector<const void *> values;

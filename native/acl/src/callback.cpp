@@ -148,7 +148,8 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
     std::lock_guard<std::mutex> lock(subscriptions_mutex);
     const auto entry = subscriptions.find(found->id);
     if (entry == subscriptions.end() || entry->second.thread != threadId) {
-        return fail(ACL_ERROR_RT_STREAM_NO_CB_REG, "aclrtUnSubscribeReport: this thread has not subscribed to stream %d",
+        return fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
+                    "aclrtUnSubscribeReport: this thread has not subscribed to stream %d",
                     found->id);
     }
     subscriptions.erase(entry);
@@ -161,7 +162,8 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
         return null_pointer("aclrtLaunchCallback", "fn");
     }
     if (blockType != ACL_CALLBACK_NO_BLOCK && blockType != ACL_CALLBACK_BLOCK) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchCallback: there is no block type %d", static_cast<int>(blockType));
+        return fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchCallback: there is no block type %d",
+                    static_cast<int>(blockType));
     }
     aclError code;
     const std::shared_ptr<Stream> found = runtime().stream("aclrtLaunchCallback", stream, code);

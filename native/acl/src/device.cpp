@@ -99,7 +99,8 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value
             *value = soc.l2;
             break;
         default:
-            return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetDeviceInfo: there is no attribute %d", static_cast<int>(attr));
+            return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetDeviceInfo: there is no attribute %d",
+                        static_cast<int>(attr));
     }
     return ACL_SUCCESS;
 }

@@ -98,7 +98,8 @@ bool Mark::wait(Stream::Deadline deadline, Stream *stream)
         }
         if (stream != nullptr && !warned && now - begin > kPatience) {
             warned = true;
-            fprintf(stderr, "opkg: stream %d has waited for 10 s for an event that no stream has reached\n", stream->id);
+            fprintf(stderr, "opkg: stream %d has waited for 10 s for an event that no stream has reached\n",
+                    stream->id);
         }
         changed_.wait_until(lock, std::min(deadline, now + kLookAgain));
     }
@@ -188,7 +189,8 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 {
     aclError code;
     const std::shared_ptr<Event> what = runtime().event("aclrtRecordEvent", event, code);
-    const std::shared_ptr<Stream> where = what == nullptr ? nullptr : runtime().stream("aclrtRecordEvent", stream, code);
+    const std::shared_ptr<Stream> where =
+        what == nullptr ? nullptr : runtime().stream("aclrtRecordEvent", stream, code);
     if (where == nullptr) {
         return code;
     }
@@ -222,7 +224,7 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
     }
     if (where->capture() != nullptr) {
         return fail(ACL_ERROR_RT_CAPTURE_DEPENDENCY,
-                    "aclrtStreamWaitEvent: stream %d is being captured, but the event was not recorded in the same capture",
+                    "aclrtStreamWaitEvent: stream %d is being captured, and the event was recorded outside of this capture",
                     where->id);
     }
     return where->submit(std::make_shared<WaitTask>(what->mark()));
@@ -308,7 +310,8 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
         return code;
     }
     if (end < start) {
-        return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL, "aclrtEventElapsedTime: the end event came before the start");
+        return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
+                    "aclrtEventElapsedTime: the end event came before the start");
     }
     *ms = static_cast<float>(static_cast<double>(end - start) / 50000.0);
     return ACL_SUCCESS;

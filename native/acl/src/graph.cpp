@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captured streams. Tasks run in the order in which they were given: an event that a stream waits for was recorded before,
-// so this order keeps every dependency.
+// Captured streams. Tasks run in the order in which they were given: an event that a stream waits for was recorded
+// before, so this order keeps every dependency.
 #include "graph.hpp"
 
 #include <stdio.h>
@@ -88,7 +88,8 @@ aclError join_capture(const std::shared_ptr<Stream> &stream, const std::shared_p
         return ACL_SUCCESS;
     }
     if (own != nullptr) {
-        return fail(ACL_ERROR_RT_CAPTURE_DEPENDENCY, "aclrtStreamWaitEvent: the event belongs to another capture than stream "
+        return fail(ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+                    "aclrtStreamWaitEvent: the event belongs to another capture than stream "
                     "%d", stream->id);
     }
     {
@@ -110,10 +111,12 @@ using namespace opkg::acl;
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 {
     if (mode < ACL_MODEL_RI_CAPTURE_MODE_GLOBAL || mode > ACL_MODEL_RI_CAPTURE_MODE_RELAXED) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclmdlRICaptureBegin: there is no capture mode %d", static_cast<int>(mode));
+        return fail(ACL_ERROR_INVALID_PARAM, "aclmdlRICaptureBegin: there is no capture mode %d",
+                    static_cast<int>(mode));
     }
     if (stream == nullptr) {
-        return fail(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT, "aclmdlRICaptureBegin: the default stream cannot be captured");
+        return fail(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+                    "aclmdlRICaptureBegin: the default stream cannot be captured");
     }
     aclError code;
     const std::shared_ptr<Stream> found = runtime().stream("aclmdlRICaptureBegin", stream, code);
@@ -121,7 +124,8 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
         return code;
     }
     if (found->capture() != nullptr) {
-        return fail(ACL_ERROR_RT_STREAM_CAPTURED, "aclmdlRICaptureBegin: stream %d is being captured already", found->id);
+        return fail(ACL_ERROR_RT_STREAM_CAPTURED, "aclmdlRICaptureBegin: stream %d is being captured already",
+                    found->id);
     }
     auto graph = std::make_shared<Graph>();
     graph->origin = found;

@@ -41,7 +41,8 @@ aclError get_option(const char *function, const Options &options, aclSysParamOpt
     std::lock_guard<std::mutex> lock(runtime().mutex);
     const auto found = options.find(opt);
     if (found == options.end()) {
-        return fail(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "%s: option %d has not been set", function, static_cast<int>(opt));
+        return fail(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "%s: option %d has not been set", function,
+                    static_cast<int>(opt));
     }
     *value = found->second;
     return ACL_SUCCESS;

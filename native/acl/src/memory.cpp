@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory. "Device" memory is memory of the process; each allocation is known, so copies beyond its end are refused and a
-// pointer that was never given or is free already is told from a good one.
+// Memory. "Device" memory is memory of the process; each allocation is known, so copies beyond its end are refused and
+// a pointer that was never given or is free already is told from a good one.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -136,7 +136,8 @@ aclError check_end(const char *function, const char *what, const void *address, 
     Block block;
     size_t left = 0;
     if (bytes > 0 && blocks().find(address, block, left) && bytes > left) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %zu bytes at %s %p, but only %zu are left of its allocation of %zu",
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %zu bytes at %s %p, but only %zu are left of its allocation of %zu",
                     function, bytes, what, address, left, block.size);
     }
     return ACL_SUCCESS;
@@ -152,8 +153,8 @@ aclError check_copy(const char *function, const void *dst, size_t room, const vo
         return fail(ACL_ERROR_INVALID_PARAM, "%s: there is no kind of copy %d", function, static_cast<int>(kind));
     }
     if (count > room) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %zu bytes do not fit into a destination of %zu (destMax)", function,
-                    count, room);
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %zu bytes do not fit into a destination of %zu (destMax)",
+                    function, count, room);
     }
     const aclError code = check_end(function, "dst", dst, count);
     return code == ACL_SUCCESS ? check_end(function, "src", src, count) : code;
@@ -171,7 +172,8 @@ struct Rectangle {
     void copy() const
     {
         for (size_t row = 0; row < height; ++row) {
-            memmove(static_cast<char *>(dst) + row * dst_pitch, static_cast<const char *>(src) + row * src_pitch, width);
+            memmove(static_cast<char *>(dst) + row * dst_pitch, static_cast<const char *>(src) + row * src_pitch,
+                    width);
         }
     }
 };
@@ -183,8 +185,8 @@ aclError check_rectangle(const char *function, const Rectangle &part, aclrtMemcp
         return fail(ACL_ERROR_INVALID_PARAM, "%s: kind %d does not copy rows", function, static_cast<int>(kind));
     }
     if (part.width == 0 || part.height == 0 || part.width > part.dst_pitch || part.width > part.src_pitch) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: rows of %zu bytes, %zu of them, with pitches %zu and %zu", function,
-                    part.width, part.height, part.dst_pitch, part.src_pitch);
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: rows of %zu bytes, %zu of them, with pitches %zu and %zu",
+                    function, part.width, part.height, part.dst_pitch, part.src_pitch);
     }
     const aclError code =
         check_copy(function, part.dst, part.extent(part.dst_pitch), part.src, part.width, kind);
@@ -305,7 +307,8 @@ aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
         return null_pointer("aclrtHostRegister", ptr == nullptr ? "ptr" : "devPtr");
     }
     if (size == 0 || type != ACL_HOST_REGISTER_MAPPED) {
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtHostRegister: size %llu, type %d", static_cast<unsigned long long>(size),
+        return fail(ACL_ERROR_INVALID_PARAM, "aclrtHostRegister: size %llu, type %d",
+                    static_cast<unsigned long long>(size),
                     static_cast<int>(type));
     }
     blocks().add(ptr, {static_cast<size_t>(size), Place::kRegistered, 0});
@@ -326,7 +329,8 @@ aclError aclrtHostUnregister(void *ptr)
 // Host and device see one memory, so there is nothing to write back.
 aclError aclrtMemFlush(void *devPtr, size_t size)
 {
-    return devPtr == nullptr ? null_pointer("aclrtMemFlush", "devPtr") : check_end("aclrtMemFlush", "devPtr", devPtr, size);
+    return devPtr == nullptr ? null_pointer("aclrtMemFlush", "devPtr")
+                             : check_end("aclrtMemFlush", "devPtr", devPtr, size);
 }
 
 aclError aclrtMemInvalidate(void *devPtr, size_t size)

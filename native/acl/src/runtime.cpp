@@ -257,8 +257,8 @@ std::shared_ptr<Stream> Runtime::stream(const char *function, aclrtStream handle
         return nullptr;
     }
     if (found->second->context.lock() != context) {
-        code = fail(ACL_ERROR_RT_STREAM_CONTEXT, "%s: stream %d belongs to another context than this thread's", function,
-                    found->second->id);
+        code = fail(ACL_ERROR_RT_STREAM_CONTEXT, "%s: stream %d belongs to another context than this thread's",
+                    function, found->second->id);
         return nullptr;
     }
     return found->second;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that waits for a stream runs tasks that are still queued itself, so a launch and its wait need no hand-over
-// between threads.
+// The thread that waits for a stream runs tasks that are still queued itself, so a launch and its wait need no
+// hand-over between threads.
 #include "stream.hpp"
 
 #include <stdio.h>
@@ -118,7 +118,8 @@ aclError Stream::synchronize(Deadline deadline, aclError timeout_code)
 {
     Lock lock(mutex_);
     if (graph_ != nullptr) {
-        return fail(ACL_ERROR_RT_STREAM_CAPTURED, "stream %d is being captured: nothing runs, so there is nothing to wait "
+        return fail(ACL_ERROR_RT_STREAM_CAPTURED,
+                    "stream %d is being captured: nothing runs, so there is nothing to wait "
                     "for", id);
     }
     if (on_own_thread()) {

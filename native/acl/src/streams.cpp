@@ -83,7 +83,10 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
     return runtime().create_stream("aclrtCreateStreamWithConfig", stream);
 }
 
-aclError aclrtDestroyStream(aclrtStream stream) { return runtime().destroy_stream("aclrtDestroyStream", stream, false); }
+aclError aclrtDestroyStream(aclrtStream stream)
+{
+    return runtime().destroy_stream("aclrtDestroyStream", stream, false);
+}
 
 aclError aclrtDestroyStreamForce(aclrtStream stream)
 {

@@ -30,7 +30,8 @@ inline void *GmAlloc(size_t size) { return opkg_twin_gm_allocate(size); }
 inline void GmFree(void *memory) { opkg_twin_gm_free(memory); }
 inline void SetKernelMode(KernelMode mode)
 {
-    opkg_twin_set_kernel_mode(mode != KernelMode::AIV_MODE, mode == KernelMode::AIC_MODE ? 0 : mode == KernelMode::AIV_MODE ? 1 : 2);
+    opkg_twin_set_kernel_mode(mode != KernelMode::AIV_MODE,
+                              mode == KernelMode::AIC_MODE ? 0 : mode == KernelMode::AIV_MODE ? 1 : 2);
 }
 } // namespace AscendC
 
@@ -45,7 +46,8 @@ inline void run_kf(const char *name, uint32_t blocks, Call call)
 #else
     static constexpr uint32_t flags = twin::kUsesElements;
 #endif
-    opkg_twin_run_kf(name, __NPU_ARCH__, blocks, &flags, [](void *argument) { (*static_cast<Call *>(argument))(); }, &call);
+    opkg_twin_run_kf(name, __NPU_ARCH__, blocks, &flags, [](void *argument) { (*static_cast<Call *>(argument))(); },
+                     &call);
 }
 
 } // namespace opkg::asc

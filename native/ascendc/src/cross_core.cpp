@@ -63,8 +63,8 @@ void deliver_to(Launch &launch, uint32_t number, uint32_t &count, uint32_t flag)
 {
     CoreFlags &flags = launch.flags[number];
     if (++count > CoreFlags::kMost) {
-        opkg_twin_fail("flag %u has been set %u times for a core that has not waited for it; its counter ends at %u", flag,
-                       count, CoreFlags::kMost);
+        opkg_twin_fail("flag %u has been set %u times for a core that has not waited for it; its counter ends at %u",
+                       flag, count, CoreFlags::kMost);
     }
     if (flags.waiter != nullptr && flags.waited == &count) {
         wake(launch, *flags.waiter);

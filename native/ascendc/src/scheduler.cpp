@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cores are handed out by a ticket counter. Whoever runs a core takes the next ticket: a thread of the caller's pool, or
-// a helper that the twin starts when a core is about to wait while others have not begun.
+// Cores are handed out by a ticket counter. Whoever runs a core takes the next ticket: a thread of the caller's pool,
+// or a helper that the twin starts when a core is about to wait while others have not begun.
 #include "scheduler.hpp"
 
 #include "check/hooks.hpp"
@@ -67,7 +67,8 @@ void describe_waiters(const Launch &launch, char *text, size_t bytes)
         }
         char name[64];
         name_core(launch, *waiter->core, name, sizeof name);
-        const int written = snprintf(text + length, bytes - length, "%s%s in %s", count == 1 ? "" : ", ", name, waiter->what);
+        const int written = snprintf(text + length, bytes - length, "%s%s in %s", count == 1 ? "" : ", ", name,
+                                     waiter->what);
         length += written < 0 || static_cast<size_t>(written) >= bytes - length ? 0 : static_cast<size_t>(written);
     }
     if (count > kNamed) {
@@ -211,7 +212,8 @@ void wait_for(Launch &launch, Lock &lock, Waiter &waiter)
     ++launch.waiting;
     check_progress(launch);
     if (!start_helper(launch, lock)) {
-        fail_locked(launch, kCoreException, "launch", "the system has no further thread for a core that others wait for");
+        fail_locked(launch, kCoreException, "launch",
+                    "the system has no further thread for a core that others wait for");
     }
     waiter.woken.wait(lock, [&] { return waiter.awake || launch.failed.load(); });
     Waiter **link = &launch.waiters;

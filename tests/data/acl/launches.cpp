@@ -214,8 +214,8 @@ CASE(kernels_that_wait_for_their_cores_in_several_streams_at_once)
 
 namespace {
 
-// Cube and vector cores of a block hand a value to and fro; the cube cores of all blocks meet, and the vector cores of a
-// block, and all cores.
+// Cube and vector cores of a block hand a value to and fro; the cube cores of all blocks meet, and the vector cores of
+// a block, and all cores.
 void every_mode(__gm__ int32_t *x, int32_t rounds)
 {
     KERNEL(every_mode, ::opkg::asc::mixed(1, 2));

@@ -61,7 +61,8 @@ CASE(init_and_finalize)
 CASE(configuration_files)
 {
     EXPECT_CODE(aclInit("not-there.json"), 100003, "not-there.json");
-    write_file("good.json", "{\"dump\": {\"dump_list\": [], \"dump_mode\": \"all\"}, \"n\": [1, -2.5e3, true, null]}\n");
+    write_file("good.json",
+               "{\"dump\": {\"dump_list\": [], \"dump_mode\": \"all\"}, \"n\": [1, -2.5e3, true, null]}\n");
     write_file("bad.json", "{\"dump\":\n {\"dump_list\": [}}");
     write_file("deep.json", "[[[[[[[[[[[[1]]]]]]]]]]]]");
     EXPECT_CODE(aclInit("bad.json"), 100006, "bad.json:2");
@@ -569,7 +570,8 @@ CASE(errors_belong_to_a_thread)
     EXPECT(aclrtGetLastError(ACL_RT_THREAD_LEVEL) == 107001);
     EXPECT(aclrtGetLastError(ACL_RT_THREAD_LEVEL) == 0);
     const char *message = aclGetRecentErrMsg();
-    EXPECT(message != nullptr && std::strstr(message, "device 9") != nullptr && std::strstr(message, "[107001]") != nullptr);
+    EXPECT(message != nullptr && std::strstr(message, "device 9") != nullptr && std::strstr(message,
+                                                                                            "[107001]") != nullptr);
     EXPECT(aclGetRecentErrMsg() == nullptr);
 }
 

@@ -20,8 +20,8 @@ ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 
 ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion);
 
-// What went wrong last on this thread, in one sentence, once; NULL where nothing has since the last call. The text stays
-// valid until the thread asks again.
+// What went wrong last on this thread, in one sentence, once; NULL where nothing has since the last call. The text
+// stays valid until the thread asks again.
 ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
 
 #ifdef __cplusplus

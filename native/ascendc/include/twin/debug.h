@@ -117,7 +117,8 @@ __aicore__ inline void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, 
     }
 }
 template <typename T>
-__aicore__ inline void DumpAccChkPoint(const LocalTensor<T> &tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize)
+__aicore__ inline void DumpAccChkPoint(const LocalTensor<T> &tensor, uint32_t index, uint32_t countOff,
+                                       uint32_t dumpSize)
 {
     DumpTensor(tensor[countOff], index, dumpSize);
 }
