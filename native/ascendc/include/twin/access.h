@@ -121,6 +121,8 @@ OPKG_TWIN_API void opkg_twin_check_queue(const char *headers, uint32_t step, con
 OPKG_TWIN_API void opkg_twin_check_sync(const char *headers, uint32_t step, uint64_t key, uint32_t pipe);
 OPKG_TWIN_API void opkg_twin_check_tiling(const char *headers, const void *data, uint64_t bytes);
 OPKG_TWIN_API void opkg_twin_check_reset();
+// A copy of so many bytes, from or to this place of a buffer, that moves whole blocks only.
+OPKG_TWIN_API void opkg_twin_check_copy(const char *headers, const void *local, uint64_t bytes);
 } // extern "C"
 
 namespace AscendC {

@@ -180,6 +180,7 @@ __aicore__ inline void ResetLoopModePara(DataCopyMVType type)
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_copy(OPKG_TWIN_HEADERS, dst.place(), opkg::twin::bytes_of<T>(count)));
     for (opkg::twin::CopyPlaces at(opkg::twin::kCopyIn, dst.address(), src.data()); at.next();) {
         opkg_twin_load_row(at.dst, at.src, opkg::twin::whole_blocks<T>(count));
     }
@@ -188,6 +189,7 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T>
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_copy(OPKG_TWIN_HEADERS, src.place(), opkg::twin::bytes_of<T>(count)));
     for (opkg::twin::CopyPlaces at(opkg::twin::kCopyOut, dst.data(), src.address()); at.next();) {
         opkg_twin_store(at.dst, at.src, 1, opkg::twin::whole_blocks<T>(count), 0, 0, opkg::twin::DtypeOf<T>::value);
     }
@@ -196,6 +198,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T>
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
+    OPKG_TWIN_HOOK(opkg_twin_check_copy(OPKG_TWIN_HEADERS, dst.place(), opkg::twin::bytes_of<T>(count)));
     opkg_twin_load(dst.data(), src.data(), 1, opkg::twin::whole_blocks<T>(count), 0, 0);
 }
 

@@ -38,6 +38,18 @@ bool CoreChecker::ordered(const Epoch &earlier, bool writes, bool wrote)
     return false;
 }
 
+// Whether the flag that was found missing for a later access would order this one too.
+bool CoreChecker::follows_from_reported(const Epoch &earlier) const
+{
+    for (const Epoch &reported : reported_) {
+        const bool same = reported.pipe == earlier.pipe && !(reported == earlier) && reported.time > earlier.time;
+        if (same || pipes_.knows(static_cast<Pipe>(reported.pipe), static_cast<Pipe>(earlier.pipe), earlier.time)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::string CoreChecker::missing_call(uint32_t place, uint64_t begin, uint32_t earlier) const
 {
     const std::string where = " between {there} and {here}";
@@ -55,7 +67,7 @@ std::string CoreChecker::missing_call(uint32_t place, uint64_t begin, uint32_t e
 
 void CoreChecker::conflict_local(uint32_t place, uint64_t begin, uint64_t end, const Epoch &earlier, bool writes, bool wrote)
 {
-    if (earlier.time == 0 || ordered(earlier, writes, wrote)) {
+    if (earlier.time == 0 || ordered(earlier, writes, wrote) || follows_from_reported(earlier)) {
         return;
     }
     Finding found = finding(kMissingSync, place, begin, end - begin);
@@ -79,8 +91,8 @@ void CoreChecker::access_local(const Operand &operand, bool writes)
             continue;
         }
         local_[place].update(run.begin, run.end, [&](LocalByte &byte, uint64_t begin, uint64_t end) {
-            conflict_local(place, begin, end, byte.write, writes, true);
             if (!writes) {
+                conflict_local(place, begin, end, byte.write, false, true);
                 byte.reads[pipe_] = now;
                 return;
             }
@@ -88,6 +100,7 @@ void CoreChecker::access_local(const Operand &operand, bool writes)
                 conflict_local(place, begin, end, byte.reads[pipe], true, false);
                 byte.reads[pipe] = Epoch();
             }
+            conflict_local(place, begin, end, byte.write, true, true);
             byte.write = now;
         });
     }

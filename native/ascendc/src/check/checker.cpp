@@ -220,7 +220,6 @@ void CoreChecker::check_operand(const Operand &operand)
     }
     check_extent(operand, (operand.touched.kind & kWrites) != 0);
     check_alignment(operand);
-    check_copy_size(operand);
     check_state(operand);
 }
 

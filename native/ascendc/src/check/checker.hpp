@@ -136,6 +136,7 @@ public:
     void sync(const void *frame, uint32_t step, uint64_t key, uint32_t pipe);
     void tiling(const void *frame, const void *data, uint64_t bytes);
     void reset();
+    void copy_size(const void *frame, const void *local, uint64_t bytes);
     // An instruction or queue gives up: the sentence becomes a finding.
     void failure(const void *frame, Kind kind, const char *message);
     void end();
@@ -160,6 +161,7 @@ private:
     struct Origin {
         uint32_t site;
         std::string tensor;
+        uint32_t tensor_site;
         uint64_t offset;
         uint64_t bytes;
         std::string name;
@@ -186,13 +188,13 @@ private:
     void check_extent(const Operand &operand, bool writes);
     void check_alignment(const Operand &operand);
     void check_state(const Operand &operand);
-    void check_copy_size(const Operand &operand);
 
     void access_local(const Operand &operand, bool writes);
     void order_by_word(uint64_t address, bool writes);
     void access_global(const Operand &operand, bool writes);
     void conflict_local(uint32_t place, uint64_t begin, uint64_t end, const Epoch &earlier, bool writes, bool wrote);
     void conflict_global(uint64_t begin, uint64_t end, const GlobalEpoch &earlier, bool writes, bool wrote);
+    bool follows_from_reported(const Epoch &earlier) const;
     bool ordered(const Epoch &earlier, bool writes, bool wrote);
     std::string missing_call(uint32_t place, uint64_t begin, uint32_t earlier) const;
 

@@ -62,11 +62,11 @@ uint32_t CoreChecker::origin_of(const Operand &operand, const Undefined &undefin
     }
     Finding place = finding(kUninitialised, operand.place, undefined.first, undefined.never);
     for (uint32_t i = 0; i < origins_.size(); ++i) {
-        if (origins_[i].site == site_ && origins_[i].tensor == place.tensor) {
+        if (origins_[i].site == site_ && origins_[i].tensor_site == place.tensor_site) {
             return i + 1;
         }
     }
-    origins_.push_back({site_, place.tensor, place.offset, undefined.never, instruction_});
+    origins_.push_back({site_, place.tensor, place.tensor_site, place.offset, undefined.never, instruction_});
     return static_cast<uint32_t>(origins_.size());
 }
 
@@ -80,6 +80,7 @@ void CoreChecker::report_undefined(const Operand &operand, const Undefined &unde
         found.site = origin.site;
         found.other_site = site_;
         found.tensor = origin.tensor;
+        found.tensor_site = origin.tensor_site;
         found.offset = origin.offset;
         found.bytes = origin.bytes;
         found.text = origin.name + " reads " + std::to_string(origin.bytes) +

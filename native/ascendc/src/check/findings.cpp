@@ -239,7 +239,7 @@ const char *kind_name(Kind kind) { return kNames[kind]; }
 void Findings::add(const Finding &finding)
 {
     std::lock_guard<std::mutex> lock(mutex_);
-    const Key key{{finding.kind, finding.tensor}, {finding.site, finding.other_site}};
+    const Key key{{finding.kind, finding.tensor}, {finding.site, finding.other_site, finding.tensor_site}};
     if (findings_.size() < kMost && seen_.insert(key).second) {
         findings_.push_back(finding);
     }

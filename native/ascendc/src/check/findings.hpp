@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include <array>
 #include <mutex>
 #include <set>
 #include <string>
@@ -46,7 +47,7 @@ public:
     uint32_t report(std::string &sentence);
 
 private:
-    using Key = std::pair<std::pair<uint32_t, std::string>, std::pair<uint32_t, uint32_t>>;
+    using Key = std::pair<std::pair<uint32_t, std::string>, std::array<uint32_t, 3>>;
 
     std::string kernel_;
     std::mutex mutex_;

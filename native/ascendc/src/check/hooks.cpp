@@ -168,3 +168,12 @@ void opkg_twin_check_reset()
         checker->reset();
     }
 }
+
+void opkg_twin_check_copy(const char *headers, const void *local, uint64_t bytes)
+{
+    if (CoreChecker *checker = checker_of(opkg_twin_core)) {
+        note_headers(headers);
+        checker->copy_size(FRAME, local, bytes);
+        KEEP_FRAME;
+    }
+}

@@ -84,13 +84,16 @@ Region *CoreChecker::region_of(uint64_t address)
 const CoreChecker::GlobalBuffer *CoreChecker::global_of(uint64_t address) const
 {
     const GlobalBuffer *best = nullptr;
+    const GlobalBuffer *before = nullptr; // begins last before the address, and perhaps ends before it too
     for (const GlobalBuffer &buffer : globals_) {
-        const bool inside = address >= buffer.begin && (address < buffer.end || buffer.end == buffer.begin);
-        if (inside && (best == nullptr || buffer.begin >= best->begin)) {
-            best = &buffer;
+        if (address < buffer.begin) {
+            continue;
         }
+        const bool inside = address < buffer.end || buffer.end == buffer.begin;
+        best = inside && (best == nullptr || buffer.begin >= best->begin) ? &buffer : best;
+        before = before == nullptr || buffer.begin >= before->begin ? &buffer : before;
     }
-    return best;
+    return best != nullptr ? best : before;
 }
 
 Operand CoreChecker::prepare(const Touched &touched, bool copies)
@@ -215,14 +218,13 @@ void CoreChecker::check_alignment(const Operand &operand)
     launch_.findings.add(found);
 }
 
-void CoreChecker::check_copy_size(const Operand &operand)
+void CoreChecker::copy_size(const void *frame, const void *local, uint64_t bytes)
 {
-    const uint64_t bytes = operand.touched.bytes;
-    if (strcmp(instruction_, "DataCopy") != 0 || operand.touched.plan != nullptr || operand.touched.rows != 1 ||
-        bytes % 32 == 0 || operand.place == kGlobal) {
+    if (depth_ > 0 || bytes % 32 == 0) {
         return;
     }
-    Finding found = finding(kAlignment, operand.place, address_of(operand.touched.address), bytes);
+    site_ = site("DataCopy", frame);
+    Finding found = finding(kAlignment, place_of(address_of(local)), address_of(local), bytes);
     found.text = "DataCopy of " + std::to_string(bytes) + " bytes moves only " + std::to_string(bytes / 32 * 32) +
                  ", whole blocks of 32";
     found.missing = "DataCopyPad, which moves any number of bytes";

@@ -270,7 +270,7 @@ std::vector<std::vector<Line>> lines_of(const std::vector<uint32_t> &numbers)
         for (const Module &module : place) {
             for (const Line &line : frames[module.file][module.address]) {
                 // What calls a kernel stands in its file too.
-                const bool calls_it = line.function.compare(0, 6, "opkg::") == 0;
+                const bool calls_it = line.function.find("opkg::twin::Entry<") != std::string::npos;
                 if (!line.file.empty() && !calls_it && !is_own_header(line.file)) {
                     all.back().push_back(line);
                 }
