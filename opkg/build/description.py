@@ -16,13 +16,19 @@ from opkg.paths import native_dir
 
 @dataclass(frozen=True)
 class TilingField:
-    """A field of a tiling struct: of a C++ type, or of another tiling struct; `count` is 0 for a single value."""
+    """A field of a tiling struct: of a C++ type, or of another tiling struct.
+
+    Attributes:
+        count: elements of an array, 0 for a single value.
+        size: bytes of a struct, 0 for other types.
+    """
 
     name: str
     type: str
     offset: int
     count: int = 0
     is_struct: bool = False
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,7 @@ def _struct(data: Mapping[str, Any]) -> TilingStruct:
             int(f["offset"]),
             int(f["count"]) if f.get("array") else 0,
             "struct" in f,
+            int(f.get("size", 0)) if "struct" in f else 0,
         )
         for f in data["fields"]
     )

@@ -112,7 +112,7 @@ def test_structs_of_library_functions_come_from_their_header():
 @pytest.mark.parametrize(("name", "size"), [("TopkTiling", 112), ("PadTiling", 104), ("ConfusionTransposeTiling", 72)])
 def test_structs_of_library_functions_need_no_registration(name: str, size: int) -> None:
     """The kit's own classes are not registered by whoever uses them; their layout is that of the kernel's header."""
-    fields = (TilingField("inner", name, 0, 0, True), TilingField("n", "int32_t", size))
+    fields = (TilingField("inner", name, 0, 0, True, size), TilingField("n", "int32_t", size))
     text = tiling_header("Op", Description(1, (), (TilingStruct("Op", "Data", size + 8, "", fields),)))
     assert f"    {name} inner;\n    int32_t n;" in text
     assert f"static_assert(sizeof({name}) == {size}" in text
