@@ -14,8 +14,6 @@
     F(uint32_t, reduceK) F(uint32_t, reduceSize) F(uint32_t, rangeM) F(uint32_t, tailM) \
     F(uint32_t, tailSplitSize) F(uint32_t, tailReduceSize)
 
-#define OPKG_FIELDS_LOG_SOFTMAX_TILING(F) OPKG_FIELDS_SOFTMAX_TILING(F)
-
 #define OPKG_FIELDS_LAYER_NORM_TILING(F) \
     F(uint32_t, bLength) F(uint32_t, sLength) F(uint32_t, hLength) F(uint32_t, originalHLength) \
     F(uint32_t, inputXSize) F(uint32_t, meanVarSize) F(uint32_t, numberOfTmpBuf) F(uint32_t, meanTmpTensorPos) \
@@ -87,7 +85,7 @@
 
 #define OPKG_ADV_TILINGS(S) \
     S(SoftMaxTiling, OPKG_FIELDS_SOFTMAX_TILING) \
-    S(LogSoftMaxTiling, OPKG_FIELDS_LOG_SOFTMAX_TILING) \
+    S(LogSoftMaxTiling, OPKG_FIELDS_SOFTMAX_TILING) \
     S(LayerNormTiling, OPKG_FIELDS_LAYER_NORM_TILING) \
     S(LayerNormSeparateTiling, OPKG_FIELDS_LAYER_NORM_SEPARATE_TILING) \
     S(LayerNormGradTiling, OPKG_FIELDS_LAYER_NORM_GRAD_TILING) \
@@ -101,7 +99,7 @@ namespace AscendC::tiling {
 
 #define OPKG_TILING_FIELD(type, name) type name = 0;
 #define OPKG_TILING_STRUCT(name, fields) \
-    struct name { \
+    struct alignas(8) name { \
         fields(OPKG_TILING_FIELD) \
     };
 OPKG_ADV_TILINGS(OPKG_TILING_STRUCT)

@@ -3,7 +3,30 @@
 #ifndef OPKG_TWIN_NUMBERS_H
 #define OPKG_TWIN_NUMBERS_H
 
+#if __has_include(<bits/stl_algobase.h>)
+#include <bits/stl_algobase.h>
+#else
+#include <algorithm>
+#endif
+
 #include "twin/support.h"
+
+// The device language has min and max without a namespace, for two types as well. They are the standard library's, so
+// that programs with `using namespace std` mean the same ones.
+using std::max;
+using std::min;
+template <typename A, typename B, typename = std::enable_if_t<!std::is_same<A, B>::value>>
+constexpr std::common_type_t<A, B> min(A a, B b)
+{
+    using C = std::common_type_t<A, B>;
+    return static_cast<C>(b) < static_cast<C>(a) ? static_cast<C>(b) : static_cast<C>(a);
+}
+template <typename A, typename B, typename = std::enable_if_t<!std::is_same<A, B>::value>>
+constexpr std::common_type_t<A, B> max(A a, B b)
+{
+    using C = std::common_type_t<A, B>;
+    return static_cast<C>(a) < static_cast<C>(b) ? static_cast<C>(b) : static_cast<C>(a);
+}
 
 namespace AscendC {
 
