@@ -5,6 +5,7 @@
 #   OPKG_LIB_DIR        libraries of opkg
 #   OPKG_MARCH          instruction set of kernels, as -march takes it; empty for the compiler's own
 #   OPKG_CHIP           definitions that say which chip kernels are compiled for
+#   OPKG_CHECK          ON: kernels with the twin's checks
 #   OPKG_PREFIX_MAPS    from=to pairs that keep folders of this machine out of the libraries
 #   OPKG_HEADERS_ID     digest of opkg's headers: on every command line, so that new headers recompile everything
 #   OPKG_CXX_FLAGS      further flags for everything (CXXFLAGS)
@@ -38,7 +39,13 @@ target_include_directories(opkg_host_flags SYSTEM INTERFACE ${OPKG_INCLUDE_DIR}/
 target_link_libraries(opkg_host_flags INTERFACE opkg_common ${OPKG_LIB_DIR}/libopkg_host.so.1)
 
 add_library(opkg_kernel_flags INTERFACE)
-target_compile_options(opkg_kernel_flags INTERFACE -O3)
+if(OPKG_CHECK)
+  # Findings name lines, and the calls that led there.
+  target_compile_options(opkg_kernel_flags INTERFACE -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls)
+  target_compile_definitions(opkg_kernel_flags INTERFACE OPKG_TWIN_CHECK=1)
+else()
+  target_compile_options(opkg_kernel_flags INTERFACE -O3)
+endif()
 target_compile_definitions(opkg_kernel_flags INTERFACE ${OPKG_CHIP})
 if(OPKG_MARCH)
   target_compile_options(opkg_kernel_flags INTERFACE -march=${OPKG_MARCH})

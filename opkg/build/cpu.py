@@ -42,6 +42,7 @@ class CpuOptions:
         jobs: how many commands run at once; None for ninja's choice.
         verbose: show every command.
         source: the commit that the project is at, where it is under git.
+        check: compile kernels with the twin's checks.
     """
 
     compiler: Compiler
@@ -52,6 +53,7 @@ class CpuOptions:
     jobs: int | None = None
     verbose: bool = False
     source: Mapping[str, Any] = field(default_factory=dict)
+    check: bool = False
 
 
 class CpuBuild:
@@ -136,7 +138,9 @@ class CpuBuild:
             ("OPKG_LIB_DIR", (str(native / "lib"),)),
             ("OPKG_MARCH", (options.march,)),
             ("OPKG_CHIP", chip),
-            ("OPKG_PREFIX_MAPS", tuple(self._space.prefix_maps())),
+            # Findings show lines of the sources, so they must be found.
+            ("OPKG_PREFIX_MAPS", () if options.check else tuple(self._space.prefix_maps())),
+            ("OPKG_CHECK", ("ON" if options.check else "OFF",)),
             ("OPKG_HEADERS_ID", (options.headers,)),
             ("OPKG_CXX_FLAGS", (*options.compiler.flags, *options.cxx_flags)),
             ("OPKG_LINK_FLAGS", options.link_flags),
@@ -206,6 +210,7 @@ class CpuBuild:
         options = self._options
         told = {
             "march": options.march,
+            "check": "on" if options.check else "",
             "cxx_flags": " ".join(options.cxx_flags),
             "link_flags": " ".join(options.link_flags),
             **{f"compile_options.{op}": " ".join(words) for op, words in self._project.compile_options.items()},

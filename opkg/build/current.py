@@ -21,13 +21,13 @@ from opkg.paths import native_dir
 _ENVIRONMENT = ("CPPFLAGS", "CXXFLAGS", "LDFLAGS")
 
 
-def is_current(space: Workspace, state: State, march: str, pkg: bool) -> bool:
+def is_current(space: Workspace, state: State, march: str, pkg: bool, *, check: bool = False) -> bool:
     """Whether nothing has changed since the build that left `state`; with `pkg`, its bundle included."""
     if not state.outputs or package_signature(space) != state.outputs:
         return False
     if signature(space.root, state.watched) != state.sources:
         return False
-    if inputs_of(space, march, Compiler.from_dict(state.compiler)) != state.inputs:
+    if inputs_of(space, march, Compiler.from_dict(state.compiler), check=check) != state.inputs:
         return False
     if pkg and (not state.bundle or signature(space.out, state.bundle) != state.bundle):
         return False
@@ -47,7 +47,12 @@ def package_signature(space: Workspace) -> Signature:
 
 
 def inputs_of(
-    space: Workspace, march: str, compiler: Compiler, environ: Mapping[str, str] = os.environ
+    space: Workspace,
+    march: str,
+    compiler: Compiler,
+    environ: Mapping[str, str] = os.environ,
+    *,
+    check: bool = False,
 ) -> dict[str, Any]:
     """What shapes a build besides the project's files, by name."""
     return {
@@ -55,7 +60,11 @@ def inputs_of(
         "ninja": file_signature(find_tool("ninja")),
         "place": [str(space.root), str(space.out), str(native_dir())],
         "compiler": {"CXX": environ.get("CXX", ""), **compiler.identity()},
-        "options": {"march": march, **{name: environ.get(name, "") for name in _ENVIRONMENT}},
+        "options": {
+            "march": march,
+            **({"check": "on"} if check else {}),
+            **{name: environ.get(name, "") for name in _ENVIRONMENT},
+        },
         "headers": headers_signature(),
         "source": source_of(space.root, space.out),
     }

@@ -23,6 +23,7 @@ class _Request:
     jobs: int | None
     clean: bool
     march: str
+    check: bool
     verbose: bool
     log: Callable[[str], None]
 
@@ -36,6 +37,7 @@ def build_project(
     target: str = "cpu",
     clean: bool = False,
     march: str | None = None,
+    check: bool = False,
     verbose: bool = False,
     log: Callable[[str], None] = lambda _: None,
 ) -> BuildResult:
@@ -51,6 +53,8 @@ def build_project(
         target: `cpu`, or a compute unit (`ascend910b`) for the vendor's toolkit or a plugin's toolchain.
         clean: forget everything that earlier builds left.
         march: instruction set of kernels, as -march takes it; `x86-64-v3` on x86-64 if None.
+        check: compile kernels with the twin's checks: what they do is followed and looked at, many times slower.
+            Without `out` the results go to `build_out/check`, beside those of a build without checks.
         verbose: give every command and its output to `log`.
         log: takes lines for the user.
 
@@ -63,9 +67,12 @@ def build_project(
     root = Path(path).expanduser().resolve()
     if not root.is_dir():
         raise UsageError(f"{path} is not a folder", "name the folder of a project")
-    space = Workspace(root, (Path(out).expanduser().absolute() if out else root / "build_out"))
+    if check and (pkg or target.lower() != "cpu"):
+        raise UsageError("a check build is neither packed nor built for a chip", "leave out --pkg and --target")
+    results = root / "build_out" / "check" if check else root / "build_out"
+    space = Workspace(root, Path(out).expanduser().absolute() if out else results)
     level = DEFAULT_MARCH.get(os.uname().machine, "") if march is None else march
-    request = _Request(pkg, jobs, clean, level, verbose, log)
+    request = _Request(pkg, jobs, clean, level, check, verbose, log)
     if not os.path.isdir(space.work):  # noqa: PTH112  a folder that may not be looked into is not one yet
         _check_project(root)
     space.make()
@@ -86,11 +93,11 @@ def _check_project(root: Path) -> None:
 
 def _build_cpu(space: Workspace, request: _Request) -> BuildResult:
     state = None if request.clean else load_state(space.state)
-    if state is not None and is_current(space, state, request.march, request.pkg):
+    if state is not None and is_current(space, state, request.march, request.pkg, check=request.check):
         return BuildResult(space.package, bundle_of(space, state) if request.pkg else None)
     from opkg.build.session import Session
 
-    session = Session(space, state, request.march, request.jobs, request.verbose, request.log)
+    session = Session(space, state, request.march, request.jobs, request.verbose, request.log, check=request.check)
     if request.clean:
         session.forget()
     rebuilt = session.build("clean build" if request.clean else "first build")

@@ -41,7 +41,10 @@ class Session:
         jobs: int | None,
         verbose: bool,
         log: Callable[[str], None],
+        *,
+        check: bool = False,
     ) -> None:
+        self._check = check
         self._space = space
         self._last = last
         self._march = march
@@ -80,6 +83,7 @@ class Session:
             jobs=self._jobs,
             verbose=self._verbose,
             source=state.inputs["source"],
+            check=self._check,
         )
         built, rebuilt, described = CpuBuild(project, space, options, self._log).compile(state.described, causes)
         stage(built, space.package)
@@ -105,7 +109,7 @@ class Session:
         return find_compiler(Run())
 
     def _inputs(self, compiler: Compiler) -> dict[str, object]:
-        return inputs_of(self._space, self._march, compiler)
+        return inputs_of(self._space, self._march, compiler, check=self._check)
 
     def _state(self, project: Project, compiler: Compiler) -> State:
         """What the next build is to remember; without outputs, so that a failed build is not taken for a done one."""

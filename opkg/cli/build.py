@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--target", default="cpu", help="cpu (default), or a SoC such as ascend910b through the vendor's toolkit"
     )
     parser.add_argument("--march", metavar="LEVEL", help="instruction set of kernels (default on x86-64: x86-64-v3)")
+    parser.add_argument("--check", action="store_true", help="kernels with the twin's checks, in build_out/check")
     parser.add_argument("-j", "--jobs", type=int, metavar="N", help="how many commands run at once")
     parser.add_argument("--clean", action="store_true", help="forget what earlier builds left")
     parser.add_argument("-v", "--verbose", action="store_true", help="show every command and its output")
@@ -46,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
             target=args.target,
             clean=args.clean,
             march=args.march,
+            check=args.check,
             verbose=args.verbose,
             log=_to_stderr,
         )

@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the random inputs (default: another each time)")
     parser.add_argument("--exact", action="store_true", help="allow no tolerance")
+    parser.add_argument("--check", action="store_true", help="with the twin's checks: a finding fails its case")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="seconds that a case may take (60)")
     parser.add_argument("--allow-missing", action="store_true", help="an operator without a golden is no failure")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit's XML there")
@@ -47,7 +48,9 @@ def run(args: argparse.Namespace) -> int:
     if args.timeout <= 0:
         raise UsageError(f"--timeout {args.timeout:g}: expected more than 0")
     try:
-        suite = load_suite(args.dir, _selection(args), timeout=args.timeout, jobs=args.jobs, log=_to_stderr)
+        suite = load_suite(
+            args.dir, _selection(args), timeout=args.timeout, jobs=args.jobs, check=args.check, log=_to_stderr
+        )
     except BuildError as error:
         if error.log and not args.json:
             _to_stderr(error.log)

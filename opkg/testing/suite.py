@@ -166,9 +166,12 @@ def load_suite(
     *,
     timeout: float = DEFAULT_TIMEOUT,
     jobs: int | None = None,
+    check: bool = False,
     log: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
 ) -> Suite:
     """Builds the project in the folder `path`, where anything changed, and reads what its tests are.
+
+    With `check` its kernels have the twin's checks.
 
     Raises:
         ProjectError, OpInfoError: the project cannot be read.
@@ -178,7 +181,7 @@ def load_suite(
     from opkg.build import build_project
 
     root = Path(path).expanduser().resolve()
-    return Suite(root, build_project(root, jobs=jobs, log=log).package, selection, timeout)
+    return Suite(root, build_project(root, jobs=jobs, check=check, log=log).package, selection, timeout)
 
 
 class _Runner:

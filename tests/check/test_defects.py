@@ -1,4 +1,4 @@
-"""Every kind of defect, planted in several ways: kind, line, tensor, offset and the missing call are what was planted."""
+"""Every kind of defect, planted in several ways: kind, line, tensor, offset, missing call are what was planted."""
 
 from __future__ import annotations
 
@@ -123,7 +123,8 @@ PLAIN = kernel(GLOBALS, BUFFERS, LOAD)
         ),
         ("DataCopy(a, gx, 256); // there\n    ReduceSum(c, a, b, 256); // here", "V", "MTE2", "MTE2_V"),
         (
-            "DataCopy(a, gx, 256); // there\n    Cast(c.ReinterpretCast<half>(), a, RoundMode::CAST_NONE, 256); // here",
+            "DataCopy(a, gx, 256); // there\n"
+            "    Cast(c.ReinterpretCast<half>(), a, RoundMode::CAST_NONE, 256); // here",
             "V",
             "MTE2",
             "MTE2_V",
@@ -683,10 +684,8 @@ def test_each_distinct_finding_is_told_once(checked: Checked, capfd: pytest.Capt
     text = capfd.readouterr().err
     assert text.count("buffer-bounds: ") == 2
     assert "check: kernel k: 2 findings, 0 suppressed" in text
-    assert (
-        f":{result.line('here')}: buffer-bounds: Adds writes 1200 bytes of a tensor that has 1024 from there on [OPKG-C002]"
-        in text
-    )
+    line = "buffer-bounds: Adds writes 1200 bytes of a tensor that has 1024 from there on [OPKG-C002]"
+    assert f":{result.line('here')}: {line}" in text
     assert "> Adds(c, b, 1.0f, 300); // here" in text
 
 
