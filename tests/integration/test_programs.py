@@ -122,7 +122,7 @@ def test_examples_that_check_themselves(kit, tmp_path, name):
     assert re.fullmatch(r"0 of \d+ \w+ are wrong\ntest pass\n", kit.sh("./build/demo", folder))
 
 
-@pytest.mark.parametrize("name", ["launch_asc", "launch_library"])
+@pytest.mark.parametrize("name", ["launch_asc", "launch_mixed", "launch_library"])
 def test_the_check_build_finds_nothing_in_the_examples(kit, tmp_path, name):
     folder = example(name, tmp_path)
     (folder / "build").mkdir()
