@@ -17,6 +17,7 @@ _NONE_BAD = re.compile(r"(?<![\d.])(0|no|none)\b(?![.\d])", re.IGNORECASE)
 _BUILD_FAILED = re.compile(r"CMake Error|\berror: |undefined reference|make(\[\d+\])?: \*\*\*|ninja: build stopped")
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'|ImportError: No module named '?([\w.]+)'?")
 _ERROR = re.compile(r"\b(error|fatal|exception|traceback|refused|cannot|failed|assert\w*)\b", re.IGNORECASE)
+_CORE = re.compile(r"^\[AI[CV] Block \d+/\d+\] ")  # which core has printed a line
 _LEAST_SHOWN = 4
 
 
@@ -113,7 +114,7 @@ def _is_bad(line: str) -> bool:
 
 def _as_shown(text: str, shown: tuple[str, ...]) -> bool:
     """Whether a line that the README shows as the program's output was printed."""
-    lines = {line.strip() for line in text.splitlines()}
+    lines = {form for line in text.splitlines() for form in (line.strip(), _CORE.sub("", line.strip()))}
     return any(line in lines for line in shown if len(line) >= _LEAST_SHOWN)
 
 

@@ -263,6 +263,10 @@ def test_a_line_that_the_readme_shows_is_a_success_line() -> None:
     hello = (Part.RUN, 0, "[Block (0/8)]: Hello\n[Block (1/8)]: Hello\n")
     assert _judged(B, hello, shown=("[Block (1/8)]: Hello",)).verify is State.DONE
     assert _judged(B, hello, shown=("[Block (9/8)]: Hello", "8")).verify is State.UNSAID
+    with_core = (Part.RUN, 0, "[AIV Block 3/8] OUTPUT = 24\n")
+    assert _judged(B, with_core, shown=("OUTPUT = 24",)).verify is State.DONE
+    assert _judged(B, with_core, shown=("[AIV Block 3/8] OUTPUT = 24",)).verify is State.DONE
+    assert _judged(B, with_core, shown=("OUTPUT = 2", "[AIV Block 3/8]")).verify is State.UNSAID
 
 
 @pytest.mark.parametrize(
