@@ -188,6 +188,34 @@ void opkg_twin_dequantize(void *dst, const void *src, uint32_t by_element, uint3
     dequantize(static_cast<uint8_t *>(dst), 0, static_cast<const uint8_t *>(src), table, upper != 0, count);
 }
 
+void opkg_twin_blend(void *dst, const void *src, const uint32_t *offsets, const void *weights,
+                     const BlendPlan *plan)
+{
+    constexpr uint32_t kElements = 128, kInBlock = 16;
+    const uint16_t *weight = static_cast<const uint16_t *>(weights);
+    for (uint32_t row = 0; row < plan->down; ++row) {
+        uint16_t sum[kElements], step[kElements];
+        for (uint32_t i = 0; i < plan->across; ++i) {
+            for (uint32_t block = 0; block < 8; ++block) {
+                const uint16_t *by = weight + (plan->weight_by_block ? block : 0);
+                opkg_twin_scalar[kMuls][kF16](step + block * kInBlock, at(src, *offsets++), by, kInBlock);
+            }
+            weight += plan->weight_by_block ? 8 : 1;
+            if (i == 0) {
+                memcpy(sum, step, sizeof sum);
+            } else {
+                opkg_twin_binary[kAdd][kF16](sum, sum, step, kElements);
+            }
+        }
+        uint16_t *to = static_cast<uint16_t *>(dst) + static_cast<size_t>(row) * plan->row_stride;
+        for (uint32_t i = 0; i < kElements; ++i) {
+            if ((plan->mask[i / 64] >> (i % 64) & 1) != 0) {
+                to[i / kInBlock * plan->block_stride * kInBlock + i % kInBlock] = sum[i];
+            }
+        }
+    }
+}
+
 void opkg_twin_multiply_long(void *low, void *high, const void *a, const void *b, uint32_t is_signed, size_t count)
 {
     const uint32_t *x = static_cast<const uint32_t *>(a);

@@ -108,7 +108,7 @@ double as_number(const uint8_t *element, uint32_t dtype)
     } else if (opkg_twin_cast[dtype][kF32] != nullptr) {
         alignas(64) uint8_t room[64] = {};
         float out[16];
-        memcpy(room, element, 2);
+        memcpy(room, element, dtype == kI32 || dtype == kU32 ? 4 : 2);
         opkg_twin_cast[dtype][kF32](out, room, 1, 0);
         value = out[0];
     }
@@ -134,6 +134,28 @@ void write_extreme(uint8_t *to, const uint8_t *value, uint32_t position, uint32_
     }
 }
 
+// 16-bit integers into 32 bits.
+void sum_widened(uint8_t *value, const Active &active, uint32_t dtype)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < active.count; ++i) {
+        uint16_t element;
+        memcpy(&element, active.packed + 2 * i, 2);
+        total += dtype == kI16 ? static_cast<uint32_t>(static_cast<int16_t>(element)) : element;
+    }
+    memcpy(value, &total, 4);
+}
+
+// The best of all repeats; the first of equal ones.
+void note_extreme(uint32_t op, double value, uint64_t position, bool first)
+{
+    Core *core = opkg_twin_core;
+    if (first || (op == kReduceMax ? value > core->last_extreme : value < core->last_extreme)) {
+        core->last_extreme = value;
+        core->last_position = position;
+    }
+}
+
 void reduce_whole(uint32_t op, uint32_t dtype, void *dst, const Active &active, uint32_t repeat, int32_t order,
                   const RepeatPlan &plan)
 {
@@ -143,8 +165,10 @@ void reduce_whole(uint32_t op, uint32_t dtype, void *dst, const Active &active, 
     }
     uint8_t value[8];
     if (op == kReduceSum) {
-        opkg_twin_reduce[op][dtype](value, active.spread, plan.mask_bits, nullptr);
-        memcpy(at(dst, static_cast<size_t>(repeat) * plan.repeat_stride[0] * size), value, size);
+        const uint32_t out = plan.element[0];
+        out > size ? sum_widened(value, active, dtype)
+                   : opkg_twin_reduce[op][dtype](value, active.spread, plan.mask_bits, nullptr);
+        memcpy(at(dst, static_cast<size_t>(repeat) * plan.repeat_stride[0] * out), value, out);
         opkg_twin_core->last_sum = as_number(value, dtype);
         return;
     }
@@ -153,8 +177,7 @@ void reduce_whole(uint32_t op, uint32_t dtype, void *dst, const Active &active, 
     const uint32_t unit = order == kOnlyValue ? size : order == kOnlyIndex ? 4 : 2 * size;
     write_extreme(at(dst, static_cast<size_t>(repeat) * plan.repeat_stride[0] * unit), value, active.position[found],
                   size, order);
-    opkg_twin_core->last_extreme = as_number(value, dtype);
-    opkg_twin_core->last_position = active.position[found];
+    note_extreme(op, as_number(value, dtype), repeat * plan.mask_bits + active.position[found], repeat == 0);
 }
 
 // Groups of `group` neighbouring elements; a group without an active element leaves dst as it is.

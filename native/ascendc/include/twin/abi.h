@@ -119,6 +119,17 @@ struct FractalCopy {
     uint64_t nz_column;
 };
 
+// Sums of blocks of half, each times a weight. The eight blocks of a step stand at src + offsets; its weights are one for
+// all blocks or one for each. `across` steps make one row of dst.
+struct BlendPlan {
+    const uint64_t *mask;
+    uint32_t across;
+    uint32_t down;            // rows
+    uint32_t weight_by_block; // 1: each block has its own
+    uint32_t block_stride;    // of dst, in blocks of 32 bytes
+    uint32_t row_stride;      // of dst, in elements
+};
+
 enum FactKind : uint32_t { kFactTaskType = 1, kFactTilingSize = 2 };
 
 // What a kernel's body says about itself, written into an ELF section when it is compiled.
@@ -381,6 +392,9 @@ OPKG_TWIN_API void opkg_twin_repeat_cast_pairs(opkg::twin::CastFn fn, void *dst,
 OPKG_TWIN_API void opkg_twin_repeat_dequantize(void *dst, const void *src, uint32_t by_element, uint32_t upper,
                                                const opkg::twin::RepeatPlan *plan);
 OPKG_TWIN_API void opkg_twin_dequantize(void *dst, const void *src, uint32_t by_element, uint32_t upper, size_t count);
+// See BlendPlan.
+OPKG_TWIN_API void opkg_twin_blend(void *dst, const void *src, const uint32_t *offsets, const void *weights,
+                                   const opkg::twin::BlendPlan *plan);
 // The lower and the upper 32 bits of the products.
 OPKG_TWIN_API void opkg_twin_multiply_long(void *low, void *high, const void *a, const void *b, uint32_t is_signed,
                                            size_t count);

@@ -47,63 +47,92 @@ __aicore__ inline void SetAtomicType()
 __aicore__ inline void SetAtomicNone() { opkg_twin_core->atomic_op = -1; }
 __aicore__ inline void DisableDmaAtomic() { SetAtomicNone(); }
 
+enum class AtomicDtype { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
+enum class AtomicOp { ATOMIC_SUM = 0 };
+
+} // namespace AscendC
+
+namespace opkg::twin {
+
+inline constexpr Dtype kAtomicDtypes[] = {kDtypeSlots, kF32, kF16, kI16, kI32, kI8, kBF16};
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
+template <AtomicDtype type, AtomicOp op>
+__aicore__ inline void SetStoreAtomicConfig()
+{
+    constexpr bool off = type == AtomicDtype::ATOMIC_NONE;
+    opkg_twin_core->atomic_op = off ? -1 : static_cast<int32_t>(opkg::twin::kAdd);
+    opkg_twin_core->atomic_dtype = off ? -1 : static_cast<int32_t>(opkg::twin::kAtomicDtypes[static_cast<int>(type)]);
+}
+__aicore__ inline void GetStoreAtomicConfig(uint16_t &atomicType, uint16_t &atomicOp)
+{
+    atomicType = atomicOp = 0;
+    for (uint16_t i = 1; opkg_twin_core->atomic_op >= 0 && i < 7; ++i) {
+        if (opkg_twin_core->atomic_dtype == static_cast<int32_t>(opkg::twin::kAtomicDtypes[i])) {
+            atomicType = i;
+        }
+    }
+}
+
+} // namespace AscendC
+
+namespace opkg::twin {
+
+inline constexpr uint32_t kAtomicNumbers = dtypes(kI32, kU32, kF32, kI64, kU64);
+inline constexpr uint32_t kAtomicBits = dtypes(kU32, kU64, kI32, kI64);
+
+// Replaces the value at an address by what `change` makes of it, in one piece for all cores; returns the value before.
+template <typename T, typename Change>
+inline T change_atomically(T *address, const Change &change)
+{
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    settle();
+    Bits *bits = reinterpret_cast<Bits *>(address);
+    Bits before = __atomic_load_n(bits, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(bits, &before,
+                                        __builtin_bit_cast(Bits, static_cast<T>(change(__builtin_bit_cast(T, before)))),
+                                        false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+    return __builtin_bit_cast(T, before);
+}
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
 // Each returns the value before.
 template <typename T>
 __aicore__ inline T AtomicAdd(__gm__ T *address, T value)
 {
-    opkg::twin::settle();
-    T before = __atomic_load_n(address, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(address, &before, static_cast<T>(before + value), false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED)) {
-    }
-    return before;
-}
-template <>
-__aicore__ inline float AtomicAdd(__gm__ float *address, float value)
-{
-    opkg::twin::settle();
-    uint32_t *bits = reinterpret_cast<uint32_t *>(address);
-    uint32_t before = __atomic_load_n(bits, __ATOMIC_RELAXED);
-    for (;;) {
-        const float sum = __builtin_bit_cast(float, before) + value;
-        if (__atomic_compare_exchange_n(bits, &before, __builtin_bit_cast(uint32_t, sum), false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED)) {
-            return __builtin_bit_cast(float, before);
-        }
-    }
+    OPKG_TWIN_REQUIRE("AtomicAdd", T, opkg::twin::kAtomicNumbers);
+    return opkg::twin::change_atomically(address, [value](T before) { return before + value; });
 }
 template <typename T>
 __aicore__ inline T AtomicMax(__gm__ T *address, T value)
 {
-    opkg::twin::settle();
-    T before = __atomic_load_n(address, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(address, &before, before > value ? before : value, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED)) {
-    }
-    return before;
+    OPKG_TWIN_REQUIRE("AtomicMax", T, opkg::twin::kAtomicNumbers);
+    return opkg::twin::change_atomically(address, [value](T before) { return before > value ? before : value; });
 }
 template <typename T>
 __aicore__ inline T AtomicMin(__gm__ T *address, T value)
 {
-    opkg::twin::settle();
-    T before = __atomic_load_n(address, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(address, &before, before < value ? before : value, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED)) {
-    }
-    return before;
+    OPKG_TWIN_REQUIRE("AtomicMin", T, opkg::twin::kAtomicNumbers);
+    return opkg::twin::change_atomically(address, [value](T before) { return before < value ? before : value; });
 }
 template <typename T>
 __aicore__ inline T AtomicCas(__gm__ T *address, T expected, T value)
 {
-    opkg::twin::settle();
-    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    return expected;
+    OPKG_TWIN_REQUIRE("AtomicCas", T, opkg::twin::kAtomicBits);
+    return opkg::twin::change_atomically(address, [=](T before) { return before == expected ? value : before; });
 }
 template <typename T>
 __aicore__ inline T AtomicExch(__gm__ T *address, T value)
 {
-    opkg::twin::settle();
-    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);
+    OPKG_TWIN_REQUIRE("AtomicExch", T, opkg::twin::kAtomicBits);
+    return opkg::twin::change_atomically(address, [value](T) { return value; });
 }
 
 } // namespace AscendC

@@ -121,6 +121,8 @@ __aicore__ inline U Cast(T value)
 {
     return ScalarCast<T, U, roundMode>(value);
 }
+__aicore__ inline bfloat16_t Cast(const float &value) { return bfloat16_t(value); }
+__aicore__ inline float Cast(const bfloat16_t &value) { return value; }
 __aicore__ inline bfloat16_t ToBfloat16(const float &value) { return bfloat16_t(value); }
 __aicore__ inline float ToFloat(const bfloat16_t &value) { return value; }
 

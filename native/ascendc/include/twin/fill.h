@@ -35,6 +35,16 @@ __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg:
     const opkg::twin::Operands<T, T, T> all(dst, count);
     opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value](all.dst, nullptr, &scalarValue, all.count);
 }
+// The first element of a tensor, on the Ascend950.
+template <typename T>
+__aicore__ inline void Duplicate(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count)
+{
+    OPKG_TWIN_REQUIRE("Duplicate of an element", T, opkg::twin::on_chip(0, opkg::twin::kFilled));
+    const opkg::twin::Operands<T, T, T> all(dst, src, src, 1);
+    T element;
+    __builtin_memcpy(static_cast<void *>(&element), all.a, sizeof(T));
+    Duplicate(dst, element, count);
+}
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,
                                  const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride,
@@ -126,7 +136,7 @@ template <typename T>
 __aicore__ inline void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t repeatTime,
                             const BrcbRepeatParams &p)
 {
-    OPKG_TWIN_REQUIRE("Brcb", T, opkg::twin::kB16 | opkg::twin::kB32);
+    OPKG_TWIN_REQUIRE("Brcb", T, opkg::twin::kFilled);
     constexpr uint32_t per_block = 32 / sizeof(T);
     [[maybe_unused]] const opkg::twin::RepeatPlan blocks =
         opkg::twin::fill_plan(opkg::twin::all_elements, repeatTime, p.dstBlkStride, p.dstRepStride, sizeof(T));

@@ -236,6 +236,35 @@ __aicore__ inline void Truncate(const LocalTensor<T> &dst, const LocalTensor<T> 
                                                                                  static_cast<int32_t>(roundMode));
 }
 
+// Sums of blocks that stand anywhere, each times a weight: hRepeat of them make a row of dst, vRepeat rows in all. With
+// repeatMode each block has a weight of its own, otherwise the eight blocks of a step share one.
+template <typename T>
+__aicore__ inline void BilinearInterpolation(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
+                                             const LocalTensor<uint32_t> &src0Offset, const LocalTensor<T> &src1,
+                                             const uint64_t mask[], uint8_t hRepeat, bool repeatMode,
+                                             uint16_t dstBlkStride, uint16_t vROffset, uint8_t vRepeat,
+                                             [[maybe_unused]] const LocalTensor<uint8_t> &sharedTmpBuffer)
+{
+    OPKG_TWIN_REQUIRE("BilinearInterpolation", T, opkg::twin::dtypes(opkg::twin::kF16));
+    const opkg::twin::BlendPlan plan{mask, hRepeat, vRepeat, repeatMode, dstBlkStride, vROffset};
+    [[maybe_unused]] const uint32_t steps = static_cast<uint32_t>(hRepeat) * vRepeat;
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_some(dst, dst.GetSize()), opkg_reads_some(src0, src0.GetSize()),
+                     opkg_reads(src0Offset, 8 * steps), opkg_reads(src1, repeatMode ? 8 * steps : steps),
+                     opkg_scratch(sharedTmpBuffer));
+    opkg_twin_blend(dst.data(), src0.data(), src0Offset.data(), src1.data(), &plan);
+}
+template <typename T>
+__aicore__ inline void BilinearInterpolation(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
+                                             const LocalTensor<uint32_t> &src0Offset, const LocalTensor<T> &src1,
+                                             uint64_t mask, uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride,
+                                             uint16_t vROffset, uint8_t vRepeat,
+                                             const LocalTensor<uint8_t> &sharedTmpBuffer)
+{
+    const opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    BilinearInterpolation(dst, src0, src0Offset, src1, bits.bits, hRepeat, repeatMode, dstBlkStride, vROffset, vRepeat,
+                          sharedTmpBuffer);
+}
+
 // What each element of a block is dequantized with.
 struct VdeqInfo {
     VdeqInfo() = default;

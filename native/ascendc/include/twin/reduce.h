@@ -103,11 +103,16 @@ __aicore__ inline void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor
                                     const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                                     const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
 {
-    static_assert(std::is_same<T, U>::value, "ReduceRepeat takes dst and src of one type");
-    OPKG_TWIN_REQUIRE("ReduceRepeat", T, opkg::twin::kRepeated);
-    const opkg::twin::RepeatPlan plan = opkg::twin::reduce_plan<T>(isSetMask ? mask : nullptr, repeatTime, dstRepStride,
-                                                                   srcBlkStride, srcRepStride);
-    opkg_twin_repeat_reduce(static_cast<uint32_t>(reduceType), opkg::twin::DtypeOf<T>::value, opkg::twin::kWholeRepeat,
+    constexpr bool widens = opkg::twin::kWideChip && reduceType == ReduceType::SUM &&
+                            ((std::is_same<T, int32_t>::value && std::is_same<U, int16_t>::value) ||
+                             (std::is_same<T, uint32_t>::value && std::is_same<U, uint16_t>::value));
+    static_assert(std::is_same<T, U>::value || widens,
+                  "ReduceRepeat takes dst and src of one type; sums of 16-bit integers into 32 bits on the Ascend950");
+    OPKG_TWIN_REQUIRE("ReduceRepeat", U, opkg::twin::kRepeated);
+    opkg::twin::RepeatPlan plan = opkg::twin::reduce_plan<U>(isSetMask ? mask : nullptr, repeatTime, dstRepStride,
+                                                             srcBlkStride, srcRepStride);
+    plan.element[0] = sizeof(T);
+    opkg_twin_repeat_reduce(static_cast<uint32_t>(reduceType), opkg::twin::DtypeOf<U>::value, opkg::twin::kWholeRepeat,
                             dst.data(), src.data(), static_cast<int32_t>(order), &plan);
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
@@ -228,18 +233,18 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTen
     WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 
-// What the last reductions of a repeat found.
-template <typename T>
-__aicore__ inline void GetReduceRepeatMaxMinSpr(T &maxMinValue, T &maxMinIndex)
-{
-    maxMinValue = static_cast<T>(opkg_twin_core->last_extreme);
-    const uint32_t position = static_cast<uint32_t>(opkg_twin_core->last_position);
-    __builtin_memcpy(static_cast<void *>(&maxMinIndex), &position, sizeof(T) < 4 ? sizeof(T) : 4);
-}
+// What the last reduction found: the extreme of all repeats and its position among their elements, or the sum.
 template <typename T>
 __aicore__ inline void GetReduceRepeatMaxMinSpr(T &maxMinValue)
 {
     maxMinValue = static_cast<T>(opkg_twin_core->last_extreme);
+}
+template <typename T>
+__aicore__ inline void GetReduceRepeatMaxMinSpr(T &maxMinValue, T &maxMinIndex)
+{
+    GetReduceRepeatMaxMinSpr(maxMinValue);
+    const uint32_t position = static_cast<uint32_t>(opkg_twin_core->last_position);
+    __builtin_memcpy(static_cast<void *>(&maxMinIndex), &position, sizeof(T) < 4 ? sizeof(T) : 4);
 }
 template <typename T>
 __aicore__ inline void GetReduceMaxMinCount(T &maxMinValue, T &maxMinIndex)
