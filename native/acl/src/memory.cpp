@@ -11,6 +11,8 @@
 #include "runtime.hpp"
 #include "stream.hpp"
 
+extern "C" void opkg_twin_allocated(const void *address, uint64_t bytes) __attribute__((weak));
+
 namespace opkg::acl {
 namespace {
 
@@ -75,6 +77,14 @@ Blocks &blocks()
     return *instance;
 }
 
+// Kernels compiled with checks know from it where memory ends. Programs without kernels have no twin.
+void tell_twin(const void *memory, size_t bytes)
+{
+    if (opkg_twin_allocated != nullptr) {
+        opkg_twin_allocated(memory, bytes);
+    }
+}
+
 aclError allocate(const char *function, void **out, size_t size, size_t usable, Place place, uint32_t device)
 {
     if (usable < size || usable > SIZE_MAX - kHugePage) {
@@ -90,6 +100,7 @@ aclError allocate(const char *function, void **out, size_t size, size_t usable, 
         madvise(memory, bytes, MADV_HUGEPAGE);
     }
     blocks().add(memory, {usable, place, device});
+    tell_twin(memory, usable);
     *out = memory;
     return ACL_SUCCESS;
 }
@@ -126,6 +137,7 @@ aclError release(const char *function, const char *parameter, void *memory, Plac
         return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %p is not the start of %s memory in use; it may be free already",
                     function, memory, place == Place::kHost ? "host" : "device");
     }
+    tell_twin(memory, 0);
     free(memory);
     return ACL_SUCCESS;
 }

@@ -46,6 +46,7 @@ void *opkg_twin_gm_allocate(size_t size)
     Header *header = static_cast<Header *>(memory);
     header->magic = kAllocated;
     header->size = size;
+    opkg_twin_allocated(header + 1, (size + 31) / 32 * 32);
     return header + 1;
 }
 
@@ -59,6 +60,7 @@ void opkg_twin_gm_free(void *memory)
         give_up("GmFree of memory that GmAlloc did not give, or that is free already", 107000);
     }
     header->magic = kFreed;
+    opkg_twin_allocated(memory, 0);
     free(header);
 }
 

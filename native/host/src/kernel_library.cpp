@@ -7,6 +7,8 @@
 #include "report.hpp"
 
 namespace opkg::host {
+std::atomic<TellAllocated> tell_allocated{nullptr};
+
 namespace {
 
 std::string KernelPath(const Operator &op, uint32_t column)
@@ -71,6 +73,9 @@ int32_t Open(Operator &op, uint32_t column, const opkg_kernel_table_v1 *&kernel,
         kernel = nullptr;
         dlclose(library);
         return Report(exec, kKernelMissing, front + "cannot be used: " + problem);
+    }
+    if (void *told = dlsym(library, "opkg_kernel_allocated")) {
+        tell_allocated.store(reinterpret_cast<TellAllocated>(told), std::memory_order_release);
     }
     return kOk; // stays loaded: kernels may run until the process ends
 }

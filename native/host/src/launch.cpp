@@ -45,6 +45,7 @@ private:
     int32_t AddComputed(const Param &param, uint32_t index, void *&data);
     int32_t AddTiling(const opkg_kernel_table_v1 &kernel);
     int32_t AddWorkspace();
+    void TellSizes(TellAllocated tell, bool given) const;
     int32_t FinishShapes();
     int32_t FinishShape(size_t slot, const uint64_t *words);
     int32_t Check(const char *what, const Param &param, const opkg_tensor_v1 &t);
@@ -379,6 +380,29 @@ int32_t Launcher::FinishShapes()
     return kOk;
 }
 
+// Tensors end with a whole block of 32 bytes and one more, which a copy of whole blocks may run into, as on the chip.
+void Launcher::TellSizes(TellAllocated tell, bool given) const
+{
+    const auto tensor = [&](const opkg_tensor_v1 &t) {
+        if (!IsAbsent(t) && DataOf(t) != nullptr) {
+            tell(DataOf(t), given ? (static_cast<uint64_t>(std::max<int64_t>(ByteCount(t), 0)) + 31) / 32 * 32 + 32 : 0);
+        }
+    };
+    for (uint32_t i = 0; i < call_.n_inputs; ++i) {
+        tensor(call_.inputs[i]);
+    }
+    for (uint32_t i = 0; i < call_.n_outputs && computed_.size() == 0; ++i) {
+        tensor(call_.outputs[i]);
+    }
+    const size_t last = args_.size() - 1;
+    if (tiling_.workspace_size > 0) {
+        tell(args_[last - 1], given ? tiling_.workspace_size : 0);
+    }
+    if (tiling_.data_size > 0) {
+        tell(args_[last], given ? tiling_.data_size : 0);
+    }
+}
+
 int32_t Launcher::Run(const opkg_kernel_table_v1 &kernel)
 {
     args_.Reserve(KernelArguments(op_));
@@ -397,8 +421,15 @@ int32_t Launcher::Run(const opkg_kernel_table_v1 &kernel)
         return bad;
     }
     const char *soc = call_.soc == nullptr || *call_.soc == '\0' ? op_.package_soc.c_str() : call_.soc;
+    const TellAllocated tell = tell_allocated.load(std::memory_order_acquire);
+    if (tell != nullptr) {
+        TellSizes(tell, true);
+    }
     const int32_t code = kernel.launch(args_.data(), static_cast<uint32_t>(args_.size()), tiling_.block_dim,
                                        tiling_.tiling_key, soc, exec_);
+    if (tell != nullptr) {
+        TellSizes(tell, false);
+    }
     return code == kOk && computed_.size() > 0 ? FinishShapes() : code;
 }
 

@@ -66,7 +66,17 @@ extern const opkg::twin::KernelFact __start_opkg_kernel_facts[] __attribute__((w
 extern const opkg::twin::KernelFact __stop_opkg_kernel_facts[] __attribute__((weak, visibility("hidden")));
 }
 
+#ifdef OPKG_TWIN_CHECK
+// Asks whoever launches the kernel to tell how large its memory is.
+#define OPKG_KERNEL_CHECKED                                                                                            \
+    extern "C" OPKG_TWIN_API void opkg_kernel_allocated(const void *address, uint64_t bytes);                         \
+    void opkg_kernel_allocated(const void *address, uint64_t bytes) { opkg_twin_allocated(address, bytes); }
+#else
+#define OPKG_KERNEL_CHECKED
+#endif
+
 #define OPKG_KERNEL_ENTRY(function, op_type, column)                                                                   \
+    OPKG_KERNEL_CHECKED                                                                                                \
     static opkg::twin::KernelInfo opkg_kernel_info = {sizeof(opkg::twin::KernelInfo), column, op_type,                 \
                                                       opkg::twin::Entry<&function>::count, 0, nullptr,                 \
                                                       &opkg::twin::Entry<&function>::invoke,                           \

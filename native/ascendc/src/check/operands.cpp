@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "allocations.hpp"
 #include "checker.hpp"
 #include "runs.hpp"
 
@@ -179,6 +180,11 @@ void CoreChecker::check_extent(const Operand &operand, bool writes)
     const uint64_t allowed = past ? 0 : is_global ? extent : rounded(extent);
     uint64_t room = allowed;
     bool beyond = (past || extent != 0) && bytes > allowed;
+    const uint64_t allocated = is_global && !beyond ? allocated_from(operand.touched.address) : 0;
+    if (allocated != 0 && bytes > allocated) {
+        beyond = true;
+        room = allocated;
+    }
     const Region *region = is_global ? nullptr : region_of(begin);
     if (region != nullptr && !beyond && bytes > region->end - begin && extent == 0) {
         beyond = true;
@@ -195,7 +201,8 @@ void CoreChecker::check_extent(const Operand &operand, bool writes)
     Finding found = finding(is_global ? kGmBounds : kBufferBounds, operand.place, begin, bytes - room);
     found.offset += room;
     found.text = std::string(instruction_) + (writes ? " writes " : " reads ") + std::to_string(bytes) +
-                 " bytes of a tensor that has " + std::to_string(room) + " from there on";
+                 (allocated != 0 ? " bytes of memory that has " : " bytes of a tensor that has ") + std::to_string(room) +
+                 " from there on";
     launch_.findings.add(found);
     // Going on would write over whatever lies behind.
     const bool dangerous = is_global ? (writes || bytes - room > kRoom) : begin + bytes > capacity_end + kRoom;
