@@ -5,6 +5,7 @@ In a page, a fence with the info string
 - `console` holds commands (`$ …`, continued lines end in a backslash) and what they print; `...` in a line of output
   stands for any text, a line `...` for any lines;
 - `python` is run by the same Python, where the shell is;
+- `gdb` is as `console`, where there is a gdb;
 - `LANGUAGE file=NAME` is written to NAME, relative to the page's folder, before what follows.
 
 Other fences are text. All fences of a page share one empty folder, one home, one default install root, and one shell:
@@ -13,6 +14,7 @@ Other fences are text. All fences of a page share one empty folder, one home, on
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
+RUN = ("console", "python", *(["gdb"] if shutil.which("gdb") else []))
 PAGES = [TOP / "README.md", *sorted((TOP / "docs").glob("*.md"))]
 _FENCE = re.compile(r"^```(?P<info>[^\n`]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -37,7 +40,7 @@ def blocks(page: Path) -> list[Block]:
     return [
         Block(m["info"].strip(), m["body"], text.count("\n", 0, m.start()) + 1)
         for m in _FENCE.finditer(text)
-        if m["info"].strip().split()[0] in ("console", "python") or "file=" in m["info"]
+        if m["info"].strip().split()[0] in RUN or "file=" in m["info"]
     ]
 
 

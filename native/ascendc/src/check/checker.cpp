@@ -200,8 +200,12 @@ void CoreChecker::enter(const char *name, const void *frame, uint32_t pipe, cons
     settle_notes();
     pipe_ = given == kPipes ? pipe_between(operands_) : given;
     pipes_.issue(pipe_);
+    bool harmless = true;
     for (const Operand &operand : operands_) {
-        check_operand(operand);
+        harmless = check_operand(operand) && harmless;
+    }
+    if (!harmless) {
+        throw Cancelled(); // the core ends here
     }
     for (const bool writes : {false, true}) {
         for (const Operand &operand : operands_) {
@@ -213,14 +217,14 @@ void CoreChecker::enter(const char *name, const void *frame, uint32_t pipe, cons
     ++depth_;
 }
 
-void CoreChecker::check_operand(const Operand &operand)
+bool CoreChecker::check_operand(const Operand &operand)
 {
     if (operand.place == kElsewhere) {
-        return;
+        return true;
     }
-    check_extent(operand, (operand.touched.kind & kWrites) != 0);
     check_alignment(operand);
     check_state(operand);
+    return check_extent(operand, (operand.touched.kind & kWrites) != 0);
 }
 
 void CoreChecker::access(const Operand &operand, bool writes)

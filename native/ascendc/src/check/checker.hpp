@@ -183,9 +183,9 @@ private:
     Operand prepare(const Touched &touched, bool copies);
     void settle_notes();
     Pipe pipe_between(const std::vector<Operand> &operands) const;
-    void check_operand(const Operand &operand);
+    bool check_operand(const Operand &operand);
     void access(const Operand &operand, bool writes);
-    void check_extent(const Operand &operand, bool writes);
+    bool check_extent(const Operand &operand, bool writes);
     void check_alignment(const Operand &operand);
     void check_state(const Operand &operand);
 

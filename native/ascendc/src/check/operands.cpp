@@ -167,10 +167,11 @@ Pipe CoreChecker::pipe_between(const std::vector<Operand> &operands) const
     return to == kUb ? kVector : to == kL0C ? kVector : kMte3;
 }
 
-void CoreChecker::check_extent(const Operand &operand, bool writes)
+// False where going on would write over whatever lies behind.
+bool CoreChecker::check_extent(const Operand &operand, bool writes)
 {
     if (operand.runs.empty()) {
-        return;
+        return true;
     }
     const uint64_t begin = address_of(operand.touched.address);
     const uint64_t bytes = last_byte(operand.runs) - begin;
@@ -196,7 +197,7 @@ void CoreChecker::check_extent(const Operand &operand, bool writes)
         room = capacity_end > begin ? capacity_end - begin : 0;
     }
     if (!beyond) {
-        return;
+        return true;
     }
     Finding found = finding(is_global ? kGmBounds : kBufferBounds, operand.place, begin, bytes - room);
     found.offset += room;
@@ -204,11 +205,7 @@ void CoreChecker::check_extent(const Operand &operand, bool writes)
                  (allocated != 0 ? " bytes of memory that has " : " bytes of a tensor that has ") + std::to_string(room) +
                  " from there on";
     launch_.findings.add(found);
-    // Going on would write over whatever lies behind.
-    const bool dangerous = is_global ? (writes || bytes - room > kRoom) : begin + bytes > capacity_end + kRoom;
-    if (dangerous) {
-        throw Cancelled();
-    }
+    return is_global ? !writes && bytes - room <= kRoom : begin + bytes <= capacity_end + kRoom;
 }
 
 void CoreChecker::check_alignment(const Operand &operand)
