@@ -129,8 +129,8 @@ private:
         if (!options_.has_march && machine_has_v3()) {
             words.emplace_back("-march=x86-64-v3");
         }
-        // As the program says it: a product is rounded before it is added.
-        words.emplace_back("-ffp-contract=off");
+        // As the program says it: a product is rounded before it is added, and bytes are read as whatever type it likes.
+        words.insert(words.end(), {"-ffp-contract=off", "-fno-strict-aliasing"});
         if (asc && !options_.has_optimisation) {
             words.emplace_back(options_.check ? "-O1" : "-O2");
         }

@@ -15,8 +15,7 @@ bool starts(std::string_view text, std::string_view prefix) { return text.substr
 // Options of the vendor's compiler that mean nothing on a CPU.
 bool ignored(std::string_view word)
 {
-    constexpr std::array<std::string_view, 8> exact = {"--enable-simt",     "--sanitizer", "--cce-auto-sync", "-dc",
-                                                       "--cce-build-static-lib", "-lib",   "--static-cann",   "-help"};
+    constexpr std::array<std::string_view, 4> exact = {"--enable-simt", "--sanitizer", "--static-cann", "-help"};
     for (const std::string_view option : exact) {
         if (word == option) {
             return true;

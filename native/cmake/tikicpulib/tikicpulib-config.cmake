@@ -36,7 +36,7 @@ foreach(_tikicpulib_row IN LISTS _tikicpulib_rows)
     set_target_properties(
       tikicpulib::${_tikicpulib_chip}
       PROPERTIES INTERFACE_COMPILE_DEFINITIONS "${_tikicpulib_definitions}"
-                 INTERFACE_COMPILE_OPTIONS "-ffp-contract=off"
+                 INTERFACE_COMPILE_OPTIONS "-ffp-contract=off;-fno-strict-aliasing"
                  INTERFACE_INCLUDE_DIRECTORIES "${_tikicpulib_includes}"
                  INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${_tikicpulib_includes}"
                  INTERFACE_LINK_DIRECTORIES "${_tikicpulib_lib}"

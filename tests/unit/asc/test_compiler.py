@@ -190,6 +190,17 @@ def test_options_of_the_vendors_compiler_are_taken(program):
     assert file.with_suffix(".o").is_file()
 
 
+def test_bytes_may_be_read_as_another_type_and_products_are_rounded(program):
+    file = program(
+        "int bits(float *f) { int *i = (int *)f; *i = 1; *f = 2.0f; return *i; }\n"
+        "double sum(double a, double b, double c) { return a * b + c; }\n"
+    )
+    assert ascc("-O2", "-S", file, "-o", file.with_suffix(".s")).code == 0
+    text = file.with_suffix(".s").read_text("utf-8")
+    assert "movl\t$1, %eax" not in text  # the second store is seen
+    assert "fmadd" not in text
+
+
 def test_a_response_file(program, tmp_path):
     file = program("#ifndef A\n#error\n#endif\nint x = B;", "a b.asc")
     (tmp_path / "words").write_text(f'-c "{file}"\n-DA -o \'{tmp_path}/a b.o\' "-DB=1"', "utf-8")
