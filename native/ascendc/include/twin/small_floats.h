@@ -26,6 +26,15 @@ struct fp4x2_e1m2_t {
     uint8_t bits;
 };
 
+namespace AscendC {
+using ::fp4x2_e1m2_t;
+using ::fp4x2_e2m1_t;
+using ::fp8_e4m3fn_t;
+using ::fp8_e5m2_t;
+using ::fp8_e8m0_t;
+using ::hifloat8_t;
+} // namespace AscendC
+
 namespace opkg::twin {
 
 #define OPKG_TWIN_SMALL_FLOAT(type, id)                                                                                \
