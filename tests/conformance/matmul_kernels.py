@@ -88,7 +88,8 @@ def product(compiler: Compiler, body: str, **words: str) -> Kernel:
     source = SOURCE.replace("@BODY@", body)
     for word, value in chosen.items():
         source = source.replace(f"@{word}@", value)
-    return compiler.compile(source, "product", *(["__NPU_ARCH__=3510"] if words.get("ARCH") == "3510" else []))
+    defines = ["__NPU_ARCH__=3510"] if words.get("ARCH") == "3510" else []
+    return compiler.compile(source, "product", *defines, *(["OPKG_TWIN_CHECK"] if "CHECK" in words else []))
 
 
 def tiling(m: int, n: int, k: int, **fields: int) -> bytes:

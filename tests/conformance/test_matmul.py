@@ -199,6 +199,30 @@ def test_matrices_column_by_column_and_rows_filled_up(compiler: Compiler) -> Non
     assert (filled[:, n:] == 5).all()
 
 
+def test_a_in_the_unified_buffer_has_rows_of_whole_blocks(compiler: Compiler) -> None:
+    """The part of this core only, whatever SetOrgShape says of the matrices in global memory."""
+    body = """
+    TQue<TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, t.singleCoreM * 32 * sizeof(half));
+    LocalTensor<half> local = queue.AllocTensor<half>();
+    for (int r = 0; r < t.singleCoreM; ++r) {
+        for (int k = 0; k < t.Ka; ++k) { local.SetValue(r * 32 + k, A.GetValue((row + r) * t.Ka + k)); }
+    }
+    mm.SetOrgShape(t.M, t.N, t.Ka);
+    mm.SetTensorA(local);
+    mm.SetTensorB(B);
+    mm.IterateAll(C[row * t.N]);
+    queue.FreeTensor(local);
+    """
+    rng = np.random.default_rng(24)
+    m, n, k = 32, 40, 20
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c = np.zeros((m, n), np.float32)
+    kernel = product(compiler, body, POSITION_A="TPosition::VECOUT", TASK="KERNEL_TYPE_MIX_AIC_1_2")
+    run(kernel, a, b, c, tiling(m, n, k, usedCoreNum=2, singleCoreM=16))
+    close(c, right(a, b), k)
+
+
 def test_one_row_times_a_matrix_and_a_scalar_times_a_matrix(compiler: Compiler) -> None:
     rng = np.random.default_rng(10)
     n, k = 40, 300
@@ -220,8 +244,9 @@ for (int i = 0; mm.Iterate(); ++i) { mm.GetTensorC(C[i * t.baseM * t.baseN], 0, 
 
 
 @pytest.mark.parametrize("n_first", [0, 1])
-def test_base_blocks_come_in_the_order_of_the_tiling(compiler: Compiler, n_first: int) -> None:
-    kernel = product(compiler, BLOCK_BY_BLOCK)
+@pytest.mark.parametrize("body", [BLOCK_BY_BLOCK, "mm.SetTensorA(A); mm.SetTensorB(B); mm.IterateAll(C, 0, true);"])
+def test_base_blocks_come_in_the_order_of_the_tiling(compiler: Compiler, n_first: int, body: str) -> None:
+    kernel = product(compiler, body)
     rng = np.random.default_rng(11)
     m, n, k = 64, 96, 40
     a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
@@ -520,3 +545,41 @@ def test_unsupported_combinations_are_refused_by_the_compiler(compiler: Compiler
         product(compiler, "", A_T="half", B_T="float")
     with pytest.raises(AssertionError, match="Matmul does not support this combination"):
         product(compiler, "", A_T="fp8_e5m2_t", B_T="fp8_e5m2_t")
+
+
+BOUNDED = """
+GlobalTensor<half> left, right;
+GlobalTensor<float> result;
+left.SetGlobalBuffer(reinterpret_cast<half *>(a) + row * t.Ka, (t.M - row) * t.Ka @LESS_A@);
+right.SetGlobalBuffer(reinterpret_cast<half *>(b), t.Kb * t.N @LESS_B@);
+result.SetGlobalBuffer(reinterpret_cast<float *>(c) + row * t.N, (t.M - row) * t.N @LESS_C@);
+@TAIL@
+mm.SetTensorA(left); mm.SetTensorB(right); mm.IterateAll(result);
+"""
+TAIL = "mm.SetTail(t.M - row < t.singleCoreM ? t.M - row : t.singleCoreM);"
+
+
+@pytest.mark.parametrize(
+    ("less", "tail", "sentence"),
+    [
+        ("", TAIL, None),
+        ("", "", "reads 320 elements of A, but the tensor given to SetTensorA ends after 80"),
+        ("@LESS_A@", TAIL, "reads 80 elements of A, but the tensor given to SetTensorA ends after 79"),
+        ("@LESS_B@", TAIL, "reads 480 elements of B, but the tensor given to SetTensorB ends after 479"),
+        ("@LESS_C@", TAIL, "writes 96 elements of C, but the tensor ends after 95"),
+    ],
+)
+def test_a_check_build_sees_matrices_that_end_too_early(
+    compiler: Compiler, less: str, tail: str, sentence: str | None
+) -> None:
+    body = BOUNDED.replace("@TAIL@", tail).replace(less or "@NONE@", "- 1")
+    for word in ("@LESS_A@", "@LESS_B@", "@LESS_C@"):
+        body = body.replace(word, "")
+    kernel = product(compiler, body, CHECK="yes")
+    a, b, c = np.zeros((20, 20), np.float16), np.zeros((20, 24), np.float16), np.zeros((20, 24), np.float32)
+    data = tiling(20, 24, 20, usedCoreNum=2, singleCoreM=16)
+    if sentence is None:
+        run(kernel, a, b, c, data, block_dim=2)
+        return
+    with pytest.raises(KernelError, match=sentence):
+        run(kernel, a, b, c, data, block_dim=2)

@@ -45,17 +45,18 @@ MatmulOperand operand(const AscendC::GlobalTensor<T> &tensor, CubeFormat format,
 template <typename T>
 MatmulOperand operand(const AscendC::LocalTensor<T> &tensor, CubeFormat format, bool transposed)
 {
-    return {tensor.data(), DtypeOf<T>::value, static_cast<uint32_t>(format), 1, transposed, tensor.GetSize(), 0};
+    const uint32_t local = buffer_of(static_cast<AscendC::TPosition>(tensor.GetPosition())) == kL1 ? 2 : 1;
+    return {tensor.data(), DtypeOf<T>::value, static_cast<uint32_t>(format), local, transposed, tensor.GetSize(), 0};
 }
 template <typename T>
 MatmulTarget target(const AscendC::GlobalTensor<T> &tensor, uint32_t atomic, bool sequential)
 {
-    return {tensor.data(), 0, atomic, sequential, 0};
+    return {tensor.data(), 0, atomic, sequential, 0, tensor.GetSize()};
 }
 template <typename T>
 MatmulTarget target(const AscendC::LocalTensor<T> &tensor, uint32_t atomic, bool sequential)
 {
-    return {tensor.data(), 1, atomic, sequential, 0};
+    return {tensor.data(), 1, atomic, sequential, 0, tensor.GetSize()};
 }
 
 // How the matrices of a batch follow each other: of one matrix rows and columns, of the batch the axes of its layout.
@@ -414,7 +415,7 @@ public:
         static_cast<void>(matrixStrideC);
         problem_.taken = 0;
         for (uint32_t i = 0; i < batchLoop; ++i) {
-            batch({workspace_, 0, 0, 0, 0}, i, batchA, batchB, matrixStrideA, matrixStrideB);
+            batch({workspace_, 0, 0, 0, 0, 0}, i, batchA, batchB, matrixStrideA, matrixStrideB);
         }
     }
     template <bool sync = true>
@@ -575,6 +576,7 @@ private:
                     static_cast<const BiasT *>(bias.data) + (loop * count + i) * problem_.single_n;
             }
             to.data = result + bytes_of<DstT>(static_cast<uint64_t>(batch_offset(plan_c, loop * count + i)));
+            to.limit = 0;
             to.line = plan_c.line != 0 || to.local != 0 ? plan_c.line : n;
             opkg_twin_matmul_all(&problem_, &to);
         }

@@ -13,7 +13,7 @@ struct MatmulOperand {
     const void *data;
     uint32_t dtype;
     uint32_t format;     // CubeFormat
-    uint32_t local;      // in an on-chip buffer: its extents are those of this core's part
+    uint32_t local;      // in an on-chip buffer: its extents are those of this core's part; 2: in L1
     uint32_t transposed;
     uint64_t limit;      // elements that may be read, 0 where it is not known
     int64_t line;        // elements from line to line; 0: as the shapes say
@@ -26,6 +26,7 @@ struct MatmulTarget {
     uint32_t atomic;     // 0 store, 1 add, 2 max, 3 min
     uint32_t sequential; // a base block of its own, not its place in this core's part
     int64_t line;        // as in MatmulOperand
+    uint64_t limit;      // likewise
 };
 
 enum MatmulQuantKind : uint32_t { kNoQuant, kQuantScalar, kQuantVector };

@@ -9,6 +9,7 @@
 #include "adv/matmul_operands.hpp"
 #include "adv/matmul_results.hpp"
 #include "scheduler.hpp"
+#include "twin/access.h"
 #include "vec/product.hpp"
 
 namespace opkg::twin {
@@ -157,8 +158,39 @@ void hand_over(const MatmulProblem &problem, const Rectangle &part, const Sums &
                   static_cast<uint32_t>(fractals.size() * 4), &params, problem.user_tiling, problem.user_data);
 }
 
-void make_block(const MatmulProblem &problem, const Rectangle &part, const MatmulTarget &target)
+bool is_checked()
 {
+    const uint32_t *flags = opkg_twin_core->launch->kernel->library_flags;
+    return flags != nullptr && (*flags & kChecked) != 0;
+}
+
+// What a check build says of matrices that end too early. needed: elements from the first to the last that is read.
+void check_operand(const char *name, const char *setter, int64_t needed, uint64_t limit)
+{
+    if (limit != 0 && needed > static_cast<int64_t>(limit)) {
+        opkg_twin_fail("Matmul reads %lld elements of %s, but the tensor given to %s ends after %llu; on the last cores "
+                       "of an axis SetTail says how much is left",
+                       static_cast<long long>(needed), name, setter, static_cast<unsigned long long>(limit));
+    }
+}
+
+void check_target(const MatmulProblem &problem, const MatmulTarget &target, const Rectangle &at)
+{
+    if (target.limit == 0 || problem.result_format == kNz || problem.result_format == kColumnMajor || !is_checked()) {
+        return;
+    }
+    const int64_t last = (at.row + at.rows - 1) * result_line(problem, target) + at.column + at.columns;
+    if (last > static_cast<int64_t>(target.limit)) {
+        opkg_twin_fail("Matmul writes %lld elements of C, but the tensor ends after %llu; on the last cores of an axis "
+                       "SetTail says how much is left",
+                       static_cast<long long>(last), static_cast<unsigned long long>(target.limit));
+    }
+}
+
+// at: the block's place in the target.
+void make_block(const MatmulProblem &problem, const Rectangle &part, const MatmulTarget &target, const Rectangle &at)
+{
+    check_target(problem, target, at);
     Sums sums{room(scratch().sums, part.rows * part.columns), part.columns};
     const bool in_place = problem.store == nullptr && sums_are_results(problem, target);
     if (in_place) {
@@ -170,7 +202,7 @@ void make_block(const MatmulProblem &problem, const Rectangle &part, const Matmu
     if (problem.store != nullptr) {
         hand_over(problem, part, sums, target);
     } else if (!in_place) {
-        write_results(problem, part, sums, target, part);
+        write_results(problem, part, sums, target, at);
     }
 }
 
@@ -186,6 +218,10 @@ void check(const MatmulProblem &problem)
     }
     if (opkg_twin_core->deferred_count != 0) {
         opkg_twin_settle();
+    }
+    if (is_checked()) {
+        check_operand("A", "SetTensorA", elements_of_a(problem), problem.a.limit);
+        check_operand("B", "SetTensorB", elements_of_b(problem), problem.b.limit);
     }
 }
 
@@ -315,7 +351,11 @@ void opkg_twin_matmul_all(MatmulProblem *problem, const MatmulTarget *target)
         }
         const Rectangle part{m * rows, lesser(rows, problem->single_m - m * rows), n * columns,
                              lesser(columns, problem->single_n - n * columns)};
-        make_block(*problem, part, to);
+        make_block(*problem, part, to, to.sequential != 0 ? Rectangle{0, part.rows, 0, part.columns} : part);
+        if (to.sequential != 0) {
+            to.data = static_cast<uint8_t *>(to.data) + static_cast<size_t>(rows * columns) * result_bytes(*problem);
+            to.limit = 0;
+        }
     }
 }
 
@@ -372,6 +412,7 @@ void opkg_twin_matmul_fetch(MatmulProblem *problem, const MatmulTarget *target)
         return;
     }
     const Rectangle at = target->sequential != 0 ? Rectangle{0, part.rows, 0, part.columns} : part;
+    check_target(*problem, *target, at);
     write_results(*problem, part, sums, *target, at);
 }
 
@@ -384,7 +425,7 @@ void opkg_twin_matmul_run_ahead(MatmulProblem *problem, void *workspace)
                            result_bytes(*problem);
     problem->step = 0;
     problem->taken = 0;
-    MatmulTarget target{workspace, 0, 0, 1, 0};
+    MatmulTarget target{workspace, 0, 0, 1, 0, 0};
     while (opkg_twin_matmul_step(problem, 0) != 0) {
         opkg_twin_matmul_fetch(problem, &target);
         target.data = static_cast<uint8_t *>(target.data) + bytes;

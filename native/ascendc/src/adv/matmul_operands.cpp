@@ -245,41 +245,95 @@ void read_values(const MatmulOperand &operand, int64_t first, int64_t count, flo
     read(stored(operand, 1, first + count), first, count, to);
 }
 
-// Local matrices have the extents of this core's part, in L1 those of SetOrgShape where the kernel called it.
-Panel panel_of_a(const MatmulProblem &problem, const Rectangle &part, float *scratch)
+namespace {
+
+// A or B: lines along M or N, and whether they stand in the columns of what is stored.
+struct Side {
+    Stored matrix;
+    int64_t lines;
+    int64_t k;
+    bool transposed;
+};
+
+// Matrices in buffers have the extents of this core's part; in L1 those of SetOrgShape, where the kernel called it.
+bool has_own_extents(const MatmulProblem &problem, const MatmulOperand &operand)
 {
-    const MatmulOperand &a = problem.a;
-    const bool own = a.local != 0 && problem.org_set == 0;
+    return operand.local == 1 || (operand.local == 2 && problem.org_set == 0);
+}
+
+Side side_of_a(const MatmulProblem &problem)
+{
+    const bool own = has_own_extents(problem, problem.a);
     const int64_t m = own ? problem.single_m : problem.org_m;
     const int64_t k = own ? problem.single_k : problem.org_ka;
-    const bool transposed = (a.transposed != 0) != (a.format == kColumnMajor);
-    const Stored matrix = transposed ? stored(a, k, m) : stored(a, m, k);
-    const Rectangle from = transposed ? turned(part) : part;
-    const Panel result = panel(problem, matrix, from, transposed, problem.scale_a, scratch);
+    const bool transposed = (problem.a.transposed != 0) != (problem.a.format == kColumnMajor);
+    return {transposed ? stored(problem.a, k, m) : stored(problem.a, m, k), m, k, transposed};
+}
+
+Side side_of_b(const MatmulProblem &problem)
+{
+    const bool own = has_own_extents(problem, problem.b);
+    const int64_t n = own ? problem.single_n : problem.org_n;
+    const int64_t k = own ? problem.single_k : problem.org_kb;
+    const bool transposed = (problem.b.transposed != 0) != (problem.b.format == kColumnMajor);
+    return {transposed ? stored(problem.b, n, k) : stored(problem.b, k, n), n, k, transposed};
+}
+
+// Up to the last of so many rows and columns of the matrix as it is stored.
+int64_t elements_up_to(const Stored &matrix, int64_t rows, int64_t columns)
+{
+    const bool in_lines = matrix.format != kNz && matrix.format != kScalarValue;
+    return in_lines ? (rows - 1) * matrix.line + columns : 0;
+}
+
+} // namespace
+
+Panel panel_of_a(const MatmulProblem &problem, const Rectangle &part, float *scratch)
+{
+    const Side side = side_of_a(problem);
+    const Rectangle from = side.transposed ? turned(part) : part;
+    const Panel result = panel(problem, side.matrix, from, side.transposed, problem.scale_a, scratch);
     if (problem.scale_a.data != nullptr) {
-        apply_scales(scales_of(problem.scale_a, m, k, problem.scale_a.transposed != 0), scratch, from, !transposed);
+        apply_scales(scales_of(problem.scale_a, side.lines, side.k, problem.scale_a.transposed != 0), scratch, from,
+                     !side.transposed);
     }
     return result;
 }
 
 Panel panel_of_b(const MatmulProblem &problem, const Rectangle &part, float *scratch)
 {
-    const MatmulOperand &b = problem.b;
     if (problem.sparse_index != nullptr) {
         spread(problem, turned(part), scratch);
         return {scratch, part.rows, true};
     }
-    const bool own = b.local != 0 && problem.org_set == 0;
-    const int64_t n = own ? problem.single_n : problem.org_n;
-    const int64_t k = own ? problem.single_k : problem.org_kb;
-    const bool transposed = (b.transposed != 0) != (b.format == kColumnMajor);
-    const Stored matrix = transposed ? stored(b, n, k) : stored(b, k, n);
-    const Rectangle from = transposed ? turned(part) : part;
-    const Panel result = panel(problem, matrix, from, transposed, problem.scale_b, scratch);
+    const Side side = side_of_b(problem);
+    const Rectangle from = side.transposed ? turned(part) : part;
+    const Panel result = panel(problem, side.matrix, from, side.transposed, problem.scale_b, scratch);
     if (problem.scale_b.data != nullptr) {
-        apply_scales(scales_of(problem.scale_b, n, k, problem.scale_b.transposed == 0), scratch, from, transposed);
+        apply_scales(scales_of(problem.scale_b, side.lines, side.k, problem.scale_b.transposed == 0), scratch, from,
+                     side.transposed);
     }
     return result;
+}
+
+int64_t elements_of_a(const MatmulProblem &problem)
+{
+    const Side side = side_of_a(problem);
+    if (problem.load_a != nullptr) {
+        return 0;
+    }
+    return side.transposed ? elements_up_to(side.matrix, problem.single_k, problem.single_m)
+                           : elements_up_to(side.matrix, problem.single_m, problem.single_k);
+}
+
+int64_t elements_of_b(const MatmulProblem &problem)
+{
+    const Side side = side_of_b(problem);
+    if (problem.load_b != nullptr || problem.sparse_index != nullptr) {
+        return 0;
+    }
+    return side.transposed ? elements_up_to(side.matrix, problem.single_n, problem.single_k)
+                           : elements_up_to(side.matrix, problem.single_k, problem.single_n);
 }
 
 } // namespace opkg::twin

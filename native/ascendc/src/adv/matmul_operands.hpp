@@ -33,6 +33,10 @@ struct Panel {
 Panel panel_of_a(const MatmulProblem &problem, const Rectangle &part, float *scratch);
 Panel panel_of_b(const MatmulProblem &problem, const Rectangle &part, float *scratch);
 
+// Elements from the first to the last that this core's part reads; 0 for formats that are not lines.
+int64_t elements_of_a(const MatmulProblem &problem);
+int64_t elements_of_b(const MatmulProblem &problem);
+
 // count values of a one-dimensional operand, from `first` on.
 void read_values(const MatmulOperand &operand, int64_t first, int64_t count, float *to);
 
