@@ -78,6 +78,12 @@ def test_kernels_in_streams(launches: Run, case: str) -> None:
     assert ran.returncode == 0 and ran.stdout.endswith("done\n"), ran.stdout + ran.stderr
 
 
+def test_the_chip_is_that_of_the_kernels(tmp_path: Path) -> None:
+    program = build(tmp_path, "launches", "-lascendcl", "-lopkg_twin", "-D__NPU_ARCH__=3510")
+    ran = runner(program, tmp_path)("the_chip_is_that_of_the_kernels")
+    assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stdout
+
+
 def test_a_captured_model_is_shown(launches: Run, tmp_path: Path) -> None:
     ran = launches("captured_streams_run_again")
     shown = json.loads(ran.stdout.removesuffix("done\n"))

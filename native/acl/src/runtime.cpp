@@ -46,6 +46,20 @@ const SocInfo *Runtime::default_soc()
     return found != nullptr ? found : find_soc(kDefaultSoc);
 }
 
+void Runtime::use_npu_arch(uint32_t npu_arch)
+{
+    const char *asked = getenv("OPKG_SOC");
+    if (asked != nullptr && find_soc(asked) != nullptr) {
+        return;
+    }
+    for (const SocInfo &row : kSocTable) {
+        if (row.npu_arch == npu_arch) {
+            soc_.store(&row);
+            return;
+        }
+    }
+}
+
 uint32_t Runtime::default_device_count()
 {
     const char *text = getenv("OPKG_DEVICE_COUNT");

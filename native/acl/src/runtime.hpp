@@ -57,7 +57,9 @@ public:
     aclError destroy_event(aclrtEvent handle);
     std::shared_ptr<Event> event(const char *function, aclrtEvent handle, aclError &code);
 
-    const SocInfo &soc() const { return *soc_; }
+    const SocInfo &soc() const { return *soc_.load(); }
+    // Unless OPKG_SOC names a chip.
+    void use_npu_arch(uint32_t npu_arch);
     uint32_t device_count() const { return device_count_; }
 
     std::map<aclSysParamOpt, int64_t> options; // guarded by mutex
@@ -67,7 +69,7 @@ private:
     std::vector<std::shared_ptr<Stream>> take_streams(Context &context);
     void close_context(const std::shared_ptr<Context> &context);
 
-    const SocInfo *soc_ = default_soc();
+    std::atomic<const SocInfo *> soc_{default_soc()};
     uint32_t device_count_ = default_device_count();
     bool initialised_ = false;
     bool finalised_ = false;

@@ -54,6 +54,8 @@ aclError synchronize(const char *function, aclrtStream handle, Stream::Deadline 
 
 using namespace opkg::acl;
 
+void opkg_acl_use_npu_arch(uint32_t npu_arch) { runtime().use_npu_arch(npu_arch); }
+
 int32_t opkg_acl_launch(void *stream, const opkg_acl_task *task)
 {
     auto kernel = std::make_shared<KernelTask>(*task);

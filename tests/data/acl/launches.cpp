@@ -11,6 +11,14 @@
 
 using namespace AscendC;
 
+#if __NPU_ARCH__ == 3510
+constexpr const char *kChip = "Ascend950PR";
+constexpr int64_t kVectorCores = 64;
+#else
+constexpr const char *kChip = "Ascend910B1";
+constexpr int64_t kVectorCores = 48;
+#endif
+
 #define KERNEL(name, cores)                                                                                            \
     if (::opkg::asc::asked()) {                                                                                        \
         ::opkg::asc::answer(#name, cores);                                                                             \
@@ -105,6 +113,14 @@ CASE(arguments_by_value)
         EXPECT(x[i] == static_cast<float>(i) * 0.5f + 4.25f);
     }
     EXPECT_OK(aclrtFree(x));
+}
+
+CASE(the_chip_is_that_of_the_kernels)
+{
+    Device device;
+    int64_t cores = 0;
+    EXPECT_OK(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_VECTOR_CORE_NUM, &cores));
+    EXPECT(std::strcmp(aclrtGetSocName(), kChip) == 0 && cores == kVectorCores);
 }
 
 CASE(kernels_by_pointer)

@@ -27,9 +27,18 @@ typedef struct opkg_acl_task {
 
 // Queues a task on a stream, NULL for the default stream of the thread's context. Returns an aclError.
 OPKG_TWIN_API int32_t opkg_acl_launch(void *stream, const opkg_acl_task *task);
+// Which chip AscendCL speaks of: the one that the program's kernels are compiled for. Not there in a program without it.
+OPKG_TWIN_API __attribute__((weak)) void opkg_acl_use_npu_arch(uint32_t npu_arch);
 }
 
 namespace opkg::asc {
+
+__attribute__((visibility("hidden"))) inline const bool chip_is_told = [] {
+    if (&opkg_acl_use_npu_arch != nullptr) {
+        opkg_acl_use_npu_arch(__NPU_ARCH__);
+    }
+    return true;
+}();
 
 using Cores = twin::BlockCores;
 
