@@ -18,6 +18,8 @@ _BUILD_FAILED = re.compile(r"CMake Error|\berror: |undefined reference|make(\[\d
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'|ImportError: No module named '?([\w.]+)'?")
 _ERROR = re.compile(r"\b(error|fatal|exception|traceback|refused|cannot|failed|assert\w*)\b", re.IGNORECASE)
 _CORE = re.compile(r"^\[AI[CV] Block \d+/\d+\] ")  # which core has printed a line
+_FINDING = re.compile(r"^(?:.*/)?([^/\n]+:\d+: [a-z-]+: .+ \[OPKG-C\d{3}\])$", re.MULTILINE)
+"""What the twin's checks print of a kernel, with the file's bare name."""
 _LEAST_SHOWN = 4
 
 
@@ -66,7 +68,10 @@ def judge(program: Program, steps: Sequence[tuple[Step, Ended]], recipe: Recipe)
     """The row of a program from its steps, of which only the last can have ended badly."""
     seconds = sum(ended.seconds for _, ended in steps)
     last, ended = steps[-1]
-    if ended.code != 0:
+    found = next((match for _, done in steps if (match := _FINDING.search(done.output))), None)
+    if found is not None:
+        build, run, verify, reason = State.DONE, State.FAILED, State.NONE, found.group(1)
+    elif ended.code != 0:
         build, run, verify, reason = _unfinished(last, ended)
     else:
         build, run, verify, reason = _finished(steps, recipe)

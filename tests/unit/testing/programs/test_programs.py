@@ -227,6 +227,15 @@ def _judged(*steps: tuple[Part, int | None, str], shown: tuple[str, ...] = (), c
     return judge(Program("p", Path("/p"), Form.ASC), done, Recipe((), shown, checked))
 
 
+def test_a_finding_of_the_check_build_fails_what_verified() -> None:
+    said = (
+        "/tmp/x/scale.asc:22: missing-sync: Muls reads what DataCopy may still be writing [OPKG-C012]\n    kernel k\n"
+    )
+    row = _judged((Part.BUILD, 0, ""), (Part.RUN, 0, said), (Part.VERIFY, 0, "test pass"))
+    assert (row.build, row.run, row.verify) == (State.DONE, State.FAILED, State.NONE)
+    assert row.reason == "scale.asc:22: missing-sync: Muls reads what DataCopy may still be writing [OPKG-C012]"
+
+
 B = (Part.BUILD, 0, "warning: it may fail")
 R = (Part.RUN, 0, "some output")
 
