@@ -74,7 +74,7 @@ def recipe_of(program: Program, *, options: Sequence[str] = (), soc: str = DEFAU
     script = program.root / "run.sh"
     if program.form is Form.LAUNCH and script.is_file():
         text = script.read_text("utf-8", errors="replace")
-        return Recipe((Step(Part.ALL, _run_script(text, soc)),), document.shown, _checks(text))
+        return Recipe((Step(Part.ALL, _run_script(program.root, text, soc)),), document.shown, _checks(text))
     steps = list(_documented(document.commands)) or [Step(Part.BUILD, ("cmake", ".."), "build")]
     if not any(step.words[0] in ("make", "ninja") or "--build" in step.words for step in steps):
         place = max((number for number, step in enumerate(steps) if step.part is Part.BUILD), default=-1)
@@ -90,9 +90,13 @@ def _checks(script: str) -> bool:
     return re.search(r"^\s*exit\s+-?[1-9]", script[run:], re.MULTILINE) is not None
 
 
-def _run_script(text: str, soc: str) -> tuple[str, ...]:
-    mode = ("-r", "cpu") if "run-mode" in text else ()
-    return ("bash", "run.sh", *mode, "-v", soc)
+def _run_script(root: Path, text: str, soc: str) -> tuple[str, ...]:
+    if "run-mode" not in text:
+        return ("bash", "run.sh", "-v", soc)
+    # Without a branch for a CPU a program takes the branch that launches on a stream, which runs on the twin as well.
+    sources = (path.read_text("utf-8", errors="replace") for path in sorted(root.glob("*.cpp")))
+    mode = "cpu" if any("ICPU_RUN_KF" in source for source in sources) else "npu"
+    return ("bash", "run.sh", "-r", mode, "-v", soc)
 
 
 def _documented(commands: Iterable[Command]) -> Iterator[Step]:

@@ -160,14 +160,16 @@ def test_a_placeholder_for_the_architecture_becomes_the_one_of_the_listing(top: 
 
 
 @pytest.mark.parametrize(
-    ("script", "words"),
+    ("script", "main", "words"),
     [
-        ("LONG=run-mode:,soc-version:", "bash run.sh -r cpu -v Ascend310P3"),
-        ("LONG=soc-version:", "bash run.sh -v Ascend310P3"),
+        ("LONG=run-mode:,soc-version:", "ICPU_RUN_KF(k, 8, x);", "bash run.sh -r cpu -v Ascend310P3"),
+        ("LONG=run-mode:,soc-version:", "ACLRT_LAUNCH_KERNEL(k)(8, s, x);", "bash run.sh -r npu -v Ascend310P3"),
+        ("LONG=soc-version:", "", "bash run.sh -v Ascend310P3"),
     ],
 )
-def test_a_launch_project_runs_its_own_script(top: Path, script: str, words: str) -> None:
+def test_a_launch_project_runs_its_own_script(top: Path, script: str, main: str, words: str) -> None:
     _write(top / "run.sh", script)
+    _write(top / "main.cpp", main)
     (step,) = recipe_of(Program("p", top, Form.LAUNCH), soc="Ascend310P3").steps
     assert (step.part, " ".join(step.words)) == (Part.ALL, words)
 
