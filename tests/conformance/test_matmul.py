@@ -456,6 +456,34 @@ def test_a_kernel_brings_in_a_matrix_itself(compiler: Compiler) -> None:
     close(c, right(stored[:, :k], b), k)
 
 
+COPY_C = """
+void give(const void *gm, const LocalTensor<int8_t> &from, const void *about, const uint64_t, const uint64_t data)
+{
+    const DataCopyOutParams &params = *static_cast<const DataCopyOutParams *>(about);
+    const LocalTensor<float> sums = from.ReinterpretCast<float>();
+    float *to = static_cast<float *>(const_cast<void *>(gm));
+    const int rows = params.burstLen / 2, tall = rows + params.srcStride / 2;
+    for (int r = 0; r < rows; ++r) {
+        for (int c = 0; c < params.oriNSize; ++c) {
+            to[r * params.dstStride + c] = static_cast<float>(data) * sums.GetValue((c / 16 * tall + r) * 16 + c % 16);
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("body", ["mm.IterateAll(mine);", "while (mm.Iterate()) { mm.GetTensorC(mine); }"])
+def test_a_kernel_writes_the_result_itself(compiler: Compiler, body: str) -> None:
+    callbacks = "MatmulCallBackFunc<give, nullptr, nullptr>"
+    kernel = product(compiler, PART + "mm.SetSelfDefineData(3);" + body, BEFORE=COPY_C, CALLBACKS=callbacks)
+    rng = np.random.default_rng(25)
+    m, n, k = 50, 40, 70
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c = np.zeros((m, n), np.float32)
+    run(kernel, a, b, c, tiling(m, n, k))
+    close(c, 3 * right(a, b), 3 * k)
+
+
 EPILOGUE = """
 TQue<TPosition::VECIN, 1> in;
 TQue<TPosition::VECOUT, 1> out;

@@ -6,19 +6,12 @@
 #include <new>
 #include <vector>
 
-#include "adv/matmul_operands.hpp"
-#include "adv/matmul_results.hpp"
+#include "adv/matmul_checks.hpp"
+#include "adv/matmul_products.hpp"
 #include "scheduler.hpp"
-#include "twin/access.h"
-#include "vec/product.hpp"
 
 namespace opkg::twin {
 namespace {
-
-// Blocks that IterateAll works in: they amortise the widening of operands and stay in the caches.
-constexpr int64_t kBlock = 512;
-// Sums of so many products of 8-bit integers are whole numbers below 2^24, which float32 holds exactly.
-constexpr int64_t kExactDepth = 1024;
 
 // The base block that an Iterate has made. Its sums follow.
 struct Tile {
@@ -26,100 +19,6 @@ struct Tile {
 
     float *values() { return reinterpret_cast<float *>(this + 1); }
 };
-
-// Working memory of a thread, kept from product to product.
-struct Scratch {
-    std::vector<float> a, b, sums, results;
-};
-
-Scratch &scratch()
-{
-    thread_local Scratch memory;
-    return memory;
-}
-
-float *room(std::vector<float> &memory, int64_t values)
-{
-    if (memory.size() < static_cast<size_t>(values)) {
-        memory.resize(static_cast<size_t>(values));
-    }
-    return memory.data();
-}
-
-// The kernel's own copy brings in one base block; it writes fractals, as into the L1 buffer.
-Panel loaded_panel(const MatmulProblem &problem, bool of_a, const Rectangle &part, float *to)
-{
-    const MatmulOperand &from = of_a ? problem.a : problem.b;
-    const int64_t row_step = of_a ? problem.base_m : problem.base_k;
-    const int64_t column_step = of_a ? problem.base_k : problem.base_n;
-    const int64_t block = block_elements(from.dtype);
-    const bool turned = from.transposed != 0;
-    const int64_t tall = round_up(turned ? part.columns : part.rows, 16);
-    const int64_t wide = round_up(turned ? part.rows : part.columns, block);
-    std::vector<uint8_t> local(static_cast<size_t>(tall * wide * 32 / block));
-    (of_a ? problem.load_a : problem.load_b)(local.data(), static_cast<uint32_t>(local.size()), from.data,
-                                             static_cast<int>(part.row / row_step),
-                                             static_cast<int>(part.column / column_step), static_cast<int>(part.rows),
-                                             static_cast<int>(part.columns), problem.user_tiling, problem.user_data);
-    MatmulProblem loaded = problem;
-    MatmulOperand &operand = of_a ? loaded.a : loaded.b;
-    operand.data = local.data();
-    operand.format = kNz;
-    operand.local = 1;
-    operand.line = 0;
-    loaded.org_set = 0;
-    loaded.single_m = static_cast<int32_t>(part.rows);
-    loaded.single_n = static_cast<int32_t>(part.columns);
-    loaded.single_k = static_cast<int32_t>(of_a ? part.columns : part.rows);
-    const Rectangle whole{0, part.rows, 0, part.columns};
-    return of_a ? panel_of_a(loaded, whole, to) : panel_of_b(loaded, whole, to);
-}
-
-Product product_of(const Panel &a, const Panel &b, const Rectangle &part, int64_t depth, float *c, int64_t line, bool onto)
-{
-    return {static_cast<size_t>(part.rows), static_cast<size_t>(part.columns), static_cast<size_t>(depth), a.data,
-            static_cast<size_t>(a.line), a.transposed, b.data, static_cast<size_t>(b.line), b.transposed, c,
-            static_cast<size_t>(line), onto};
-}
-
-void add_integers(const Sums &sums, const Rectangle &part, const float *products)
-{
-    for (int64_t r = 0; r < part.rows; ++r) {
-        product_functions.accumulate(static_cast<int32_t *>(sums.values) + r * sums.line, products + r * part.columns,
-                                     static_cast<size_t>(part.columns));
-    }
-}
-
-int64_t depth_of(const MatmulProblem &problem)
-{
-    const bool own_copies = problem.load_a != nullptr || problem.load_b != nullptr;
-    return own_copies && problem.base_k > 0 ? problem.base_k : lesser(kExactDepth, kBlock);
-}
-
-// Adds the products of a rectangle of C over one stretch of K to its sums.
-void add_products(const MatmulProblem &problem, const Rectangle &part, int64_t first_k, int64_t last_k, const Sums &sums)
-{
-    Scratch &memory = scratch();
-    const int64_t step = depth_of(problem);
-    for (int64_t k = first_k; k < last_k; k += step) {
-        const int64_t depth = lesser(step, last_k - k);
-        const Rectangle of_a{part.row, part.rows, k, depth};
-        const Rectangle of_b{k, depth, part.column, part.columns};
-        float *room_a = room(memory.a, part.rows * depth);
-        float *room_b = room(memory.b, depth * part.columns);
-        const Panel a = problem.load_a != nullptr ? loaded_panel(problem, true, of_a, room_a)
-                                                  : panel_of_a(problem, of_a, room_a);
-        const Panel b = problem.load_b != nullptr ? loaded_panel(problem, false, of_b, room_b)
-                                                  : panel_of_b(problem, of_b, room_b);
-        if (is_integer(problem.a.dtype)) {
-            float *products = room(memory.results, part.rows * part.columns);
-            multiply(product_of(a, b, part, depth, products, part.columns, false));
-            add_integers(sums, part, products);
-        } else {
-            multiply(product_of(a, b, part, depth, static_cast<float *>(sums.values), sums.line, true));
-        }
-    }
-}
 
 bool skipped(const MatmulProblem &problem, int64_t block_row, int64_t block_column)
 {
@@ -158,40 +57,11 @@ void hand_over(const MatmulProblem &problem, const Rectangle &part, const Sums &
                   static_cast<uint32_t>(fractals.size() * 4), &params, problem.user_tiling, problem.user_data);
 }
 
-bool is_checked()
-{
-    const uint32_t *flags = opkg_twin_core->launch->kernel->library_flags;
-    return flags != nullptr && (*flags & kChecked) != 0;
-}
-
-// What a check build says of matrices that end too early. needed: elements from the first to the last that is read.
-void check_operand(const char *name, const char *setter, int64_t needed, uint64_t limit)
-{
-    if (limit != 0 && needed > static_cast<int64_t>(limit)) {
-        opkg_twin_fail("Matmul reads %lld elements of %s, but the tensor given to %s ends after %llu; on the last cores "
-                       "of an axis SetTail says how much is left",
-                       static_cast<long long>(needed), name, setter, static_cast<unsigned long long>(limit));
-    }
-}
-
-void check_target(const MatmulProblem &problem, const MatmulTarget &target, const Rectangle &at)
-{
-    if (target.limit == 0 || problem.result_format == kNz || problem.result_format == kColumnMajor || !is_checked()) {
-        return;
-    }
-    const int64_t last = (at.row + at.rows - 1) * result_line(problem, target) + at.column + at.columns;
-    if (last > static_cast<int64_t>(target.limit)) {
-        opkg_twin_fail("Matmul writes %lld elements of C, but the tensor ends after %llu; on the last cores of an axis "
-                       "SetTail says how much is left",
-                       static_cast<long long>(last), static_cast<unsigned long long>(target.limit));
-    }
-}
-
 // at: the block's place in the target.
 void make_block(const MatmulProblem &problem, const Rectangle &part, const MatmulTarget &target, const Rectangle &at)
 {
     check_target(problem, target, at);
-    Sums sums{room(scratch().sums, part.rows * part.columns), part.columns};
+    Sums sums{room_for_sums(part.rows * part.columns), part.columns};
     const bool in_place = problem.store == nullptr && sums_are_results(problem, target);
     if (in_place) {
         const int64_t line = result_line(problem, target);
@@ -203,25 +73,6 @@ void make_block(const MatmulProblem &problem, const Rectangle &part, const Matmu
         hand_over(problem, part, sums, target);
     } else if (!in_place) {
         write_results(problem, part, sums, target, at);
-    }
-}
-
-void check(const MatmulProblem &problem)
-{
-    if (problem.a.data == nullptr || problem.b.data == nullptr) {
-        opkg_twin_fail("Matmul: %s was not called before the product is asked for",
-                       problem.a.data == nullptr ? "SetTensorA" : "SetTensorB");
-    }
-    if (problem.base_m <= 0 || problem.base_n <= 0 || problem.base_k <= 0) {
-        opkg_twin_fail("Matmul: its tiling has base blocks of %d by %d by %d: was the object given a tiling?",
-                       problem.base_m, problem.base_n, problem.base_k);
-    }
-    if (opkg_twin_core->deferred_count != 0) {
-        opkg_twin_settle();
-    }
-    if (is_checked()) {
-        check_operand("A", "SetTensorA", elements_of_a(problem), problem.a.limit);
-        check_operand("B", "SetTensorB", elements_of_b(problem), problem.b.limit);
     }
 }
 
@@ -336,7 +187,7 @@ void opkg_twin_matmul_join(uint32_t cube_makes)
 
 void opkg_twin_matmul_all(MatmulProblem *problem, const MatmulTarget *target)
 {
-    check(*problem);
+    check_product(*problem);
     const bool whole_blocks = problem->triangle == kFull && problem->load_a == nullptr && problem->load_b == nullptr &&
                               problem->store == nullptr && target->sequential == 0;
     const int64_t rows = whole_blocks ? kBlock : problem->base_m;
@@ -361,7 +212,7 @@ void opkg_twin_matmul_all(MatmulProblem *problem, const MatmulTarget *target)
 
 uint32_t opkg_twin_matmul_step(MatmulProblem *problem, uint32_t onto)
 {
-    check(*problem);
+    check_product(*problem);
     const Steps steps = steps_of(*problem);
     while (problem->step < steps.all()) {
         const int64_t step = problem->step++;
