@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -65,43 +66,50 @@ REDUCTIONS: dict[str, tuple[Callable[..., np.ndarray], str, str]] = {
     "ReduceAny": (np.max, "uint8 float32", ""),
 }
 REDUCED = [
-    (name, dtype, wide)
-    for name, (_, every, only_wide) in REDUCTIONS.items()
-    for dtypes, wide in ((every, False), (only_wide, True))
-    for dtype in dtypes.split()
-]
+    ("float16", False), ("float32", False), ("uint8", False),
+    *[(dtype, True) for dtype in "int8 uint8 int16 uint16 int32 uint32 int64 uint64".split()],
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "dtype", "wide"), REDUCED)
-def test_reductions_along_an_axis(run: Callable[..., None], name: str, dtype: str, wide: bool) -> None:
+def matrix(name: str, dtype: str, shape: tuple[int, int]) -> np.ndarray:
+    """Values that the reduction says something about."""
+    rng = np.random.default_rng(1)
+    if name in ("ReduceAll", "ReduceAny"):
+        return (rng.random(shape) < (0.95 if name == "ReduceAll" else 0.05)).astype(dtype)
+    if name == "ReduceProd":
+        return rng.uniform(0.8, 1.2, shape).astype(dtype)
+    if dtype.startswith("float"):
+        return rng.uniform(-9, 9, shape).astype(dtype)
+    return samples(dtype, shape[0] * shape[1], 1).reshape(shape)
+
+
+def reduced(name: str, x: np.ndarray, axis: int) -> np.ndarray:
+    same_type = {"dtype": x.dtype} if name in ("ReduceSum", "ReduceProd") else {}
+    with np.errstate(over="ignore"):
+        return REDUCTIONS[name][0](x, axis=axis, **same_type)
+
+
+@pytest.mark.parametrize(("dtype", "wide"), REDUCED)
+def test_reductions_along_an_axis(run: Callable[..., None], dtype: str, wide: bool) -> None:
+    names = [n for n, (_, every, only_wide) in REDUCTIONS.items() if dtype in (only_wide if wide else every).split()]
     body = "const uint32_t shape[2] = {data.strides[0], data.strides[1]};"
     body += "using AR = Pattern::Reduce::AR; using RA = Pattern::Reduce::RA;"
-    body += f"if (data.flag == 0) {name}<DTYPE_X, AR>(d, a, shape, true);"
-    body += f"else if (data.flag == 1) {name}<DTYPE_X, RA>(d, a, shape, true);"
-    body += f"else if (data.flag == 2) {name}<DTYPE_X, AR, false>(d, a, t, shape, true);"
-    body += f"else {name}<DTYPE_X, RA, true>(d, a, t, shape, true);"
-    rng = np.random.default_rng(1)
-    for rows, columns in SHAPES:
-        if name in ("ReduceAll", "ReduceAny"):
-            x = (rng.random((rows, columns)) < (0.95 if name == "ReduceAll" else 0.05)).astype(dtype)
-        elif name == "ReduceProd":
-            x = rng.uniform(0.8, 1.2, (rows, columns)).astype(dtype)
-        elif dtype.startswith("float"):
-            x = rng.uniform(-9, 9, (rows, columns)).astype(dtype)
+    for i, name in enumerate(names):
+        body += f"if (data.mode == {i}) {{"
+        body += f"if (data.flag == 0) {name}<DTYPE_X, AR>(d, a, shape, true);"
+        body += f"if (data.flag == 1) {name}<DTYPE_X, RA>(d, a, shape, true);"
+        body += f"if (data.flag == 2) {name}<DTYPE_X, AR, false>(d, a, t, shape, true);"
+        body += f"if (data.flag == 3) {name}<DTYPE_X, RA, true>(d, a, t, shape, true); }}"
+    for (i, name), shape, flag in itertools.product(enumerate(names), SHAPES, range(4)):
+        x, axis = matrix(name, dtype, shape), 1 - flag % 2
+        y = np.full(shape[1 - axis] + 2, 5, dtype)
+        run(body, padded(x), y, wide=wide, mode=i, flag=flag, strides=[*shape, 0, 0, 0, 0])
+        expected = reduced(name, x, axis)
+        if name in ("ReduceSum", "ReduceProd", "ReduceMean") and dtype == "float32":
+            np.testing.assert_allclose(y[:-2], expected, rtol=1e-5, atol=1e-4)
         else:
-            x = samples(dtype, rows * columns, 1).reshape(rows, columns)
-        for flag in range(4):
-            axis = 1 - flag % 2
-            y = np.full(x.shape[1 - axis] + 2, 5, dtype)
-            run(body, padded(x), y, wide=wide, flag=flag, strides=[rows, columns, 0, 0, 0, 0])
-            with np.errstate(over="ignore"):
-                same_type = {"dtype": dtype} if name in ("ReduceSum", "ReduceProd") else {}
-                expected = REDUCTIONS[name][0](x, axis=axis, **same_type)
-            if name in ("ReduceSum", "ReduceProd", "ReduceMean") and dtype == "float32":
-                np.testing.assert_allclose(y[:-2], expected, rtol=1e-5, atol=1e-4)
-            else:
-                np.testing.assert_array_equal(y[:-2], expected)
-            assert y[-2:].tolist() == [5, 5]
+            np.testing.assert_array_equal(y[:-2], expected)
+        assert y[-2:].tolist() == [5, 5]
 
 
 def test_reductions_carry_nans(run: Callable[..., None]) -> None:
@@ -245,29 +253,29 @@ def test_topk_of_rows_that_it_does_not_take(run: Callable[..., None]) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint64", "float16", "float32"])
-@pytest.mark.parametrize("descending", [True, False])
-def test_sorting_of_values(run: Callable[..., None], dtype: str, descending: bool) -> None:
-    down = str(descending).lower()
-    body = f"""
-    static constexpr SortConfig config{{SortType::RADIX_SORT, {down}}};
+def test_sorting_of_values(run: Callable[..., None], dtype: str) -> None:
+    body = """
+    static constexpr SortConfig up{SortType::RADIX_SORT, false}, down{SortType::RADIX_SORT, true};
     LocalTensor<uint32_t> found = frame.buffers[4].Get<uint32_t>();
     LocalTensor<uint32_t> given = frame.load<uint32_t>(1, x1, n * 4);
-    if (data.flag == 0) {{ Sort<DTYPE_X, false, config>(d, a, static_cast<uint32_t>(n)); }}
-    if (data.flag == 1) {{ Sort<DTYPE_X, false, config>(d, found, a, t, static_cast<uint32_t>(n)); }}
-    if (data.flag == 2) {{ Sort<DTYPE_X, uint32_t, false, config>(d, found, a, given, static_cast<uint32_t>(n)); }}
-    if (data.flag > 0) {{ frame.store(x1, found, n * 4); }}
+    const uint32_t count = static_cast<uint32_t>(n);
+    if (data.flag == 0) { data.mode ? Sort<DTYPE_X, false, down>(d, a, count) : Sort<DTYPE_X, false, up>(d, a, count); }
+    if (data.flag == 1 && data.mode) { Sort<DTYPE_X, false, down>(d, found, a, t, count); }
+    if (data.flag == 1 && !data.mode) { Sort<DTYPE_X, false, up>(d, found, a, count); }
+    if (data.flag == 2 && data.mode) { Sort<DTYPE_X, uint32_t, false, down>(d, found, a, given, count); }
+    if (data.flag == 2 && !data.mode) { Sort<DTYPE_X, uint32_t, false, up>(d, found, a, given, t, count); }
+    if (data.flag > 0) { frame.store(x1, found, n * 4); }
     """
-    for n in (1, 31, 300):
+    for n, descending, flag in itertools.product((1, 31, 300), (False, True), range(3)):
         x = np.random.default_rng(n).integers(0, 50, n).astype(dtype)
         order = np.argsort(x, kind="stable")
         if descending:
             order = n - 1 - np.argsort(x[::-1], kind="stable")[::-1]
-        for flag in range(3):
-            y, indices = np.zeros(n, dtype), np.arange(500, 500 + n, dtype=np.uint32)
-            run(body, x, y, b=indices, wide=True, flag=flag, count=n)
-            np.testing.assert_array_equal(y, x[order])
-            if flag > 0:
-                np.testing.assert_array_equal(indices, order + (500 if flag == 2 else 0))
+        y, indices = np.zeros(n, dtype), np.arange(500, 500 + n, dtype=np.uint32)
+        run(body, x, y, b=indices, wide=True, mode=int(descending), flag=flag, count=n)
+        np.testing.assert_array_equal(y, x[order])
+        if flag > 0:
+            np.testing.assert_array_equal(indices, order + (500 if flag == 2 else 0))
 
 
 def test_sorting_of_floats_by_their_bits(run: Callable[..., None]) -> None:
@@ -309,29 +317,29 @@ def test_selection_by_bytes(run: Callable[..., None], dtype: str, mask_type: str
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
-@pytest.mark.parametrize("mode", [0, 1, 2, 3, 4])
-def test_dropping_out(run: Callable[..., None], dtype: str, mode: int) -> None:
-    body = f"""
+def test_dropping_out(run: Callable[..., None], dtype: str) -> None:
+    body = """
     DropOutShapeInfo info;
     info.firstAxis = data.strides[0]; info.srcLastAxis = data.strides[1]; info.maskLastAxis = data.strides[2];
     LocalTensor<uint8_t> mask = b.template ReinterpretCast<uint8_t>();
-    if (data.flag == 0) {{ DropOut<DTYPE_X, false, {mode}>(d, a, mask, 0.3f, info); }}
-    else {{ DropOut<DTYPE_X, false, {mode}>(d, a, mask, t, 0.3f, info); }}
     """
+    for mode in range(5):
+        call = f"DropOut<DTYPE_X, false, {mode}>(d, a, mask, 0.3f, info);"
+        body += f"if (data.mode == {mode} && data.flag == 0) {{ {call} }}"
+        body += f"if (data.mode == {mode} && data.flag == 1) {{ {call.replace('0.3', 't, 0.3')} }}"
     rng = np.random.default_rng(5)
     rows, columns = 4, 96
     x = rng.standard_normal((rows, columns)).astype(dtype)
     keep = rng.integers(0, 2, (rows, columns)).astype(np.uint8)
-    bits = mode in (3, 4)
-    mask = np.packbits(keep, axis=1, bitorder="little") if bits else keep
-    if mode in (1, 4):
-        mask = np.concatenate([mask, np.full((rows, 20), 255, np.uint8)], axis=1)
-    room = np.zeros(x.nbytes, np.uint8)
-    room[: mask.size] = mask.reshape(-1)
     expected = np.where(keep != 0, x * np.dtype(dtype).type(1 / np.float32(0.3)), 0)
-    for flag in (0, 1):
+    for mode, flag in itertools.product(range(5), (0, 1)):
+        mask = np.packbits(keep, axis=1, bitorder="little") if mode in (3, 4) else keep
+        if mode in (1, 4):
+            mask = np.concatenate([mask, np.full((rows, 20), 255, np.uint8)], axis=1)
+        room = np.zeros(x.nbytes, np.uint8)
+        room[: mask.size] = mask.reshape(-1)
         y = np.full_like(x, 7)
-        run(body, x, y, b=room, flag=flag, strides=[rows, columns, mask.shape[1], 0, 0, 0])
+        run(body, x, y, b=room, mode=mode, flag=flag, strides=[rows, columns, mask.shape[1], 0, 0, 0])
         np.testing.assert_array_equal(y, expected)
 
 
@@ -389,12 +397,11 @@ def test_leaving_out_columns(run: Callable[..., None], dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "float16", "float32"])
-@pytest.mark.parametrize("name", ["Broadcast", "BroadCast"])
-def test_broadcasting(run: Callable[..., None], dtype: str, name: str) -> None:
+def test_broadcasting(run: Callable[..., None], dtype: str) -> None:
     body = "const uint32_t to[2] = {data.strides[0], data.strides[1]}, from[2] = {data.strides[2], data.strides[3]};"
-    body += f"if (data.flag == 0) {name}<DTYPE_X, 2, 0>(d, a, to, from);"
-    body += f"if (data.flag == 1) {name}<DTYPE_X, 2, 1>(d, a, to, from, t);"
-    body += f"if (data.flag == 2) {name}<DTYPE_X, 1, 0>(d, a, to, from);"
+    body += "if (data.flag == 0) Broadcast<DTYPE_X, 2, 0>(d, a, to, from);"
+    body += "if (data.flag == 1) BroadCast<DTYPE_X, 2, 1>(d, a, to, from, t);"
+    body += "if (data.flag == 2) Broadcast<DTYPE_X, 1, 0>(d, a, to, from);"
     for flag, to, source in [(0, (5, 32), (1, 32)), (1, (7, 48), (7, 1)), (1, (32, 3), (32, 1)), (2, (77, 0), (1, 0))]:
         x = np.arange(1, 1 + max(source[0], 1) * max(source[1], 1)).astype(dtype)
         shape = to if flag < 2 else to[:1]
@@ -487,6 +494,31 @@ def test_interleaved_columns(run: Callable[..., None]) -> None:
     np.testing.assert_array_equal(y.reshape(4, 2, 16, 2), x.reshape(2, 16, 4, 2).transpose(2, 0, 1, 3))
 
 
+VOLUMES = """
+static constexpr TransDataConfig to_blocks{DataFormat::NCDHW, DataFormat::NDC1HWC0};
+static constexpr TransDataConfig from_blocks{DataFormat::NDC1HWC0, DataFormat::NCDHW};
+static constexpr TransDataConfig to_fractals{DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D};
+static constexpr TransDataConfig from_fractals{DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW};
+const uint32_t *v = data.strides;
+const uint32_t n1 = (v[0] + 15) / 16, c1 = (v[1] + 15) / 16;
+Layout flat = MakeLayout(MakeShape(v[0], v[1], v[2], v[3], v[4]), MakeStride());
+auto in_blocks = MakeLayout(MakeShape(v[0], v[2], c1, v[3], v[4], 16), MakeStride());
+auto fractals = MakeLayout(MakeShape(v[2], c1, v[3], v[4], n1, 16, 16), MakeStride());
+const TransDataParams<decltype(flat), decltype(in_blocks)> p0{flat, in_blocks};
+const TransDataParams<decltype(in_blocks), decltype(flat)> p1{in_blocks, flat};
+const TransDataParams<decltype(flat), decltype(fractals)> p2{flat, fractals};
+const TransDataParams<decltype(fractals), decltype(flat)> p3{fractals, flat};
+if (data.mode == 1 && data.flag == 0) { TransData<to_blocks>(d, a, p0); }
+if (data.mode == 1 && data.flag == 1) { TransData<to_blocks>(d, a, t, p0); }
+if (data.mode == 0 && data.flag == 0) { TransData<from_blocks>(d, a, p1); }
+if (data.mode == 0 && data.flag == 1) { TransData<from_blocks>(d, a, t, p1); }
+if (data.mode == 3 && data.flag == 0) { TransData<to_fractals>(d, a, p2); }
+if (data.mode == 3 && data.flag == 1) { TransData<to_fractals>(d, a, t, p2); }
+if (data.mode == 2 && data.flag == 0) { TransData<from_fractals>(d, a, p3); }
+if (data.mode == 2 && data.flag == 1) { TransData<from_fractals>(d, a, t, p3); }
+"""
+
+
 @pytest.mark.parametrize(("n", "c", "d", "h", "w"), [(1, 32, 2, 2, 8), (16, 16, 1, 3, 5), (3, 20, 2, 1, 7)])
 @pytest.mark.parametrize("fractal", [True, False])
 @pytest.mark.parametrize("fold", [True, False])
@@ -499,23 +531,10 @@ def test_volumes(run: Callable[..., None], n: int, c: int, d: int, h: int, w: in
     grown = np.zeros((batch, blocks_of_c, 16, d, h * w), np.int16)
     grown.reshape(batch, -1, d, h * w)[:n, :c] = x
     folded = np.ascontiguousarray(grown.transpose(3, 1, 4, 0, 2) if fractal else grown.transpose(0, 3, 1, 4, 2))
-    other = "FRACTAL_Z_3D" if fractal else "NDC1HWC0"
-    formats = f"DataFormat::NCDHW, DataFormat::{other}" if fold else f"DataFormat::{other}, DataFormat::NCDHW"
-    shape = (
-        f"{d}, {blocks_of_c}, {h}, {w}, {blocks_of_n}, 16, 16" if fractal else f"{n}, {d}, {blocks_of_c}, {h}, {w}, 16"
-    )
-    layouts = "flat, folded" if fold else "folded, flat"
-    body = f"""
-    static constexpr TransDataConfig config{{{formats}}};
-    Layout flat = MakeLayout(MakeShape({n}, {c}, {d}, {h}, {w}), MakeStride());
-    auto folded = MakeLayout(MakeShape({shape}), MakeStride());
-    TransDataParams<decltype({layouts.split(", ")[0]}), decltype({layouts.split(", ")[1]})> p{{{layouts}}};
-    if (data.flag == 0) {{ TransData<config>(d, a, p); }} else {{ TransData<config>(d, a, t, p); }}
-    """
     source, expected = (flat, folded) if fold else (folded, flat)
     for flag in (0, 1):
         y = np.full_like(expected, 7)
-        run(body, source, y, flag=flag)
+        run(VOLUMES, source, y, mode=2 * fractal + fold, flag=flag, strides=[n, c, d, h, w, 0])
         np.testing.assert_array_equal(y, expected)
 
 
@@ -534,22 +553,25 @@ def philox(counter: int, key: tuple[int, int], rounds: int) -> list[int]:
 
 
 @pytest.mark.parametrize("dtype", ["uint32", "int32", "float32"])
-@pytest.mark.parametrize("rounds", [7, 10])
-def test_random_numbers(run: Callable[..., None], dtype: str, rounds: int) -> None:
+def test_random_numbers(run: Callable[..., None], dtype: str) -> None:
     counter, key = (2**64 - 2) | 5 << 64, (0x12345678, 0x9ABCDEF0)
     words = ", ".join(f"{(counter >> (32 * i)) & 0xFFFFFFFF}u" for i in range(4))
-    body = f"PhiloxCounter c{{{words}}}; PhiloxKey k{{{key[0]}u, {key[1]}u}};"
-    body += f"if (data.flag == 0) PhiloxRandom<{rounds}>(d, k, c, static_cast<uint16_t>(n));"
-    body += f"else PhiloxRandom<{rounds}>(d, k, c, PhiloxRandomParams{{24, 3, 8}});"
-    raw = np.array([philox(counter + i, key, rounds) for i in range(20)], np.uint32).reshape(-1)
-    fractions = ((raw & 0x7FFFFF) | 0x3F800000).view(np.float32) - np.float32(1)
-    numbers = fractions if dtype == "float32" else raw.view(dtype)
-    y = np.zeros(30, dtype)
-    run(body, y.copy(), y, wide=True, count=27)
-    np.testing.assert_array_equal(y, [*numbers[:27], 0, 0, 0])
-    y = np.zeros(24, dtype)
-    run(body, y.copy(), y, wide=True, flag=1)
-    np.testing.assert_array_equal(y, np.concatenate([numbers[24 * i : 24 * i + 8] for i in range(3)]))
+    body = f"PhiloxCounter c{{{words}}}; PhiloxKey k{{{key[0]}u, {key[1]}u}}; PhiloxRandomParams p{{24, 3, 8}};"
+    body += "const uint16_t count = static_cast<uint16_t>(n);"
+    body += "if (data.flag == 0 && data.mode == 7) PhiloxRandom(d, k, c, count);"
+    body += "if (data.flag == 0 && data.mode == 10) PhiloxRandom<10>(d, k, c, count);"
+    body += "if (data.flag == 1 && data.mode == 7) PhiloxRandom<7>(d, k, c, p);"
+    body += "if (data.flag == 1 && data.mode == 10) PhiloxRandom<10>(d, k, c, p);"
+    for rounds in (7, 10):
+        raw = np.array([philox(counter + i, key, rounds) for i in range(20)], np.uint32).reshape(-1)
+        fractions = ((raw & 0x7FFFFF) | 0x3F800000).view(np.float32) - np.float32(1)
+        numbers = fractions if dtype == "float32" else raw.view(dtype)
+        y = np.zeros(30, dtype)
+        run(body, y.copy(), y, wide=True, mode=rounds, count=27)
+        np.testing.assert_array_equal(y, [*numbers[:27], 0, 0, 0])
+        y = np.zeros(24, dtype)
+        run(body, y.copy(), y, wide=True, mode=rounds, flag=1)
+        np.testing.assert_array_equal(y, np.concatenate([numbers[24 * i : 24 * i + 8] for i in range(3)]))
 
 
 def test_the_generators_published_vector(run: Callable[..., None]) -> None:
