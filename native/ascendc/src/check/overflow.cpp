@@ -57,6 +57,34 @@ uint64_t find_element(const Operand &operand, const Body &body)
     return 0;
 }
 
+// Whether any element is an infinity or not a number, without a branch for each.
+template <typename Bits>
+bool any_has_exponent(const Range &run, Bits exponent)
+{
+    const uint8_t *bytes = reinterpret_cast<const uint8_t *>(run.begin);
+    const size_t count = (run.end - run.begin) / sizeof(Bits);
+    Bits found = 0;
+    for (size_t i = 0; i < count; ++i) {
+        Bits bits;
+        memcpy(&bits, bytes + i * sizeof(Bits), sizeof(Bits));
+        found |= static_cast<Bits>((bits & exponent) == exponent);
+    }
+    return found != 0;
+}
+
+bool is_all_finite(const Operand &operand)
+{
+    for (const Range &run : operand.runs) {
+        const uint32_t dtype = operand.touched.dtype;
+        const bool found = dtype == kF32 ? any_has_exponent<uint32_t>(run, 0x7f800000u)
+                                         : any_has_exponent<uint16_t>(run, dtype == kF16 ? 0x7c00 : 0x7f80);
+        if (found) {
+            return false;
+        }
+    }
+    return true;
+}
+
 struct Limits {
     double low;
     double high;
@@ -147,9 +175,7 @@ void CoreChecker::look_for_overflow_before()
         if (!is_float(operand.touched.dtype)) {
             return;
         }
-        finite = finite && find_element(operand, [&](const uint8_t *element) {
-                               return !is_finite(element, operand.touched.dtype);
-                           }) == 0;
+        finite = finite && is_all_finite(operand);
     }
     if (destination < 0 || operands_.size() < 2) {
         return;
@@ -169,6 +195,9 @@ void CoreChecker::look_for_overflow_after()
     }
     const Operand &to = operands_[static_cast<size_t>(overflow_operand_)];
     const uint32_t dtype = to.touched.dtype;
+    if (is_all_finite(to)) {
+        return;
+    }
     const uint64_t at = find_element(to, [&](const uint8_t *element) {
         return is_infinite(element, dtype) && is_defined(reinterpret_cast<uint64_t>(element));
     });

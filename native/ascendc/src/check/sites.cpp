@@ -14,6 +14,7 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 extern char **environ;
 
@@ -95,11 +96,10 @@ Site site_of(uint32_t number)
 
 void note_headers(const char *header)
 {
-    thread_local const char *last = nullptr;
-    if (header == last) {
+    thread_local std::unordered_set<const char *> noted;
+    if (!noted.insert(header).second) {
         return;
     }
-    last = header;
     std::string root(header);
     for (int i = 0; i < 2 && root.rfind('/') != std::string::npos; ++i) {
         root.erase(root.rfind('/'));
