@@ -55,11 +55,16 @@ std::shared_ptr<Graph> find_graph(const char *function, aclmdlRI handle, aclErro
     return found->second;
 }
 
+// From here on the graph's tasks stand still.
 void end_all(Graph &graph)
 {
-    std::lock_guard<std::mutex> lock(graph.mutex);
-    graph.complete = true;
-    for (const std::weak_ptr<Stream> &part : graph.streams) {
+    std::vector<std::weak_ptr<Stream>> streams;
+    {
+        std::lock_guard<std::mutex> lock(graph.mutex);
+        graph.complete = true;
+        streams.swap(graph.streams);
+    }
+    for (const std::weak_ptr<Stream> &part : streams) {
         if (const std::shared_ptr<Stream> stream = part.lock()) {
             stream->end_capture();
         }

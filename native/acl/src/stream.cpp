@@ -33,8 +33,10 @@ aclError Stream::submit(TaskPtr task)
     Lock lock(mutex_);
     if (graph_ != nullptr) {
         std::lock_guard<std::mutex> graph_lock(graph_->mutex);
-        graph_->nodes.push_back({id, std::move(task)});
-        return ACL_SUCCESS;
+        if (!graph_->complete) {
+            graph_->nodes.push_back({id, std::move(task)});
+            return ACL_SUCCESS;
+        }
     }
     const aclError code = start(lock);
     if (code != ACL_SUCCESS) {

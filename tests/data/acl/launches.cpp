@@ -129,6 +129,7 @@ CASE(kernels_by_pointer)
     int32_t *value = allocate<int32_t>(1);
     void (*kernel)(__gm__ int32_t *) = add_one;
     LAUNCH(kernel, 4, device.stream, value);
+    EXPECT_OK(aclrtSynchronizeStream(device.stream));
     LAUNCH(kernel, 1, nullptr, value + 0);
     EXPECT_OK(aclrtSynchronizeDevice());
     EXPECT(*value == 2);
