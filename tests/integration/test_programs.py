@@ -387,6 +387,81 @@ int main(int count, char **words)
 """
 
 
+COMPILING = """\
+#include "acl/acl.h"
+#include "acl/acl_rt_compile.h"
+#include <cstdio>
+#include <string>
+#include <vector>
+const char *source = R"(#include "kernel_operator.h"
+#include "part/step.h"
+extern "C" __global__ __vector__ void plain(__gm__ int32_t *x) { x[AscendC::GetBlockIdx()] += STEP; }
+namespace n {
+template <typename T> __global__ __vector__ void add(__gm__ T *x, T value) { x[AscendC::GetBlockIdx()] += value; }
+}
+)";
+int main()
+{
+    const char *headers[] = {"#define STEP 5"}, *names[] = {"part/step.h"}, *options[] = {"--npu-arch=dav-2201", "-O1"};
+    aclrtcProg bad = nullptr, good = nullptr;
+    size_t size = 0;
+    aclrtcCreateProg(&bad, "__global__ void k() { nonsense; }", "bad.asc", 0, nullptr, nullptr);
+    std::printf("%d ", aclrtcCompileProg(bad, 0, nullptr));
+    aclrtcGetCompileLogSize(bad, &size);
+    std::string log(size, ' ');
+    aclrtcGetCompileLog(bad, log.data());
+    std::printf("%d ", log.find("bad.asc:1:") != log.npos);
+    const char *unknown[] = {"--npu-arch=dav-1"};
+    std::printf("%d %d ", aclrtcCompileProg(bad, 1, unknown), aclrtcGetBinDataSize(bad, &size));
+    aclrtcCreateProg(&good, source, "good.asc", 1, headers, names);
+    const char *name = nullptr;
+    std::printf("%d ", aclrtcAddNameExpr(good, "n::add<int32_t>"));
+    std::printf("%d ", aclrtcGetLoweredName(good, "n::add<int32_t>", &name));
+    std::printf("%d ", aclrtcCompileProg(good, 2, options));
+    std::printf("%d ", aclrtcGetLoweredName(good, "n::add<int32_t>", &name));
+    aclrtcGetBinDataSize(good, &size);
+    std::vector<char> data(size);
+    aclrtcGetBinData(good, data.data());
+    std::printf("%d\\n", aclrtcAddNameExpr(good, "n::add<float>"));
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    void *stream = nullptr, *x = nullptr;
+    aclrtCreateStream(&stream);
+    aclrtMalloc(&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(x, 64, 0, 64);
+    aclrtBinHandle binary = nullptr;
+    aclrtFuncHandle plain = nullptr, add = nullptr;
+    int value = 100;
+    void *values[] = {&x, &value};
+    std::printf("%d ", aclrtBinaryLoadFromData(data.data(), size, nullptr, &binary));
+    std::printf("%d %d ", aclrtBinaryGetFunction(binary, "plain", &plain), aclrtBinaryGetFunction(binary, name, &add));
+    std::printf("%d ", aclrtLaunchKernelWithArgsArray(plain, 3, stream, nullptr, values));
+    std::printf("%d ", aclrtLaunchKernelWithArgsArray(add, 2, stream, nullptr, values));
+    std::printf("%d\\n", aclrtSynchronizeStream(stream));
+    int y[4] = {};
+    aclrtMemcpy(y, sizeof y, x, sizeof y, ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("%d %d %d %d\\n", y[0], y[1], y[2], y[3]);
+    std::printf("%d %d\\n", aclrtcDestroyProg(&good), aclrtcDestroyProg(&bad));
+    aclrtFree(x);
+    aclrtDestroyStream(stream);
+    aclFinalize();
+}
+"""
+
+
+def test_kernels_are_compiled_while_a_program_runs(kit, project):
+    head = "cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES CXX)\n"
+    cmake = (
+        'add_executable(demo rtc.cpp)\ntarget_include_directories(demo PRIVATE "$ENV{ASCEND_HOME_PATH}/include")\n'
+        'target_link_directories(demo PRIVATE "$ENV{ASCEND_HOME_PATH}/lib64")\n'
+        "target_link_libraries(demo PRIVATE ascendcl acl_rtc)\n"
+    )
+    folder = project(cmake, head, rtc_dot_cpp=COMPILING)
+    kit.sh("cmake -G Ninja -B build && ninja -C build", folder)
+    shown = kit.sh("./build/demo", folder)
+    assert shown == "176003 1 176002 176000 0 176006 0 0 176005\n0 0 0 0 0 0\n105 105 5 0\n0 0\n"
+
+
 def test_kernels_are_installed_and_loaded_from_there(kit, project):
     head = "cmake_minimum_required(VERSION 3.16)\nproject(p)\nset(SOC_VERSION Ascend310P3)\n"
     cmake = (

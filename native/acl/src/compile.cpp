@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling kernels while a program runs: opkg-ascc makes a library of the source, which is the binary data.
+#include "acl/acl_rt_compile.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "errors.hpp"
+
+extern char **environ;
+
+namespace opkg::acl {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Expression {
+    std::string text;
+    std::string lowered;
+};
+
+struct Program {
+    std::string source;
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> headers; // name, text
+    std::vector<Expression> expressions;
+    std::string log;
+    std::string binary;
+    bool compiled = false;
+};
+
+Program *program_of(aclrtcProg handle) { return static_cast<Program *>(handle); }
+
+aclError no_program(const char *function) { return fail(ACL_ERROR_RTC_INVALID_PROG, "%s: the program is null", function); }
+
+std::string read_file(const fs::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+}
+
+// The compiler beside this library, in a toolkit or in opkg's own folder.
+std::string find_compiler()
+{
+    Dl_info here;
+    if (dladdr(reinterpret_cast<const void *>(&find_compiler), &here) == 0 || here.dli_fname == nullptr) {
+        return "";
+    }
+    std::error_code ignored;
+    const fs::path library = fs::canonical(here.dli_fname, ignored).parent_path();
+    for (const fs::path &root : {library.parent_path(), library.parent_path().parent_path()}) {
+        if (fs::exists(root / "bin" / "opkg-ascc", ignored)) {
+            return (root / "bin" / "opkg-ascc").string();
+        }
+    }
+    return "";
+}
+
+// Runs a command with its output and errors in a file; the exit code, or -1 if it does not start.
+int run(const std::vector<std::string> &command, const std::string &log)
+{
+    std::vector<char *> words;
+    for (const std::string &word : command) {
+        words.push_back(const_cast<char *>(word.c_str()));
+    }
+    words.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    pid_t child = 0;
+    const int failed = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    int status = 0;
+    while (failed == 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return failed == 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// The source, and behind it an entry for each kernel that was named.
+std::string whole_source(Program &program)
+{
+    std::string text = program.source;
+    for (size_t i = 0; i < program.expressions.size(); ++i) {
+        Expression &expression = program.expressions[i];
+        expression.lowered = "opkg_rtc_" + std::to_string(i);
+        text += "\n#line 1 \"" + program.name + " (" + expression.text + ")\"\nextern \"C\" uint32_t opkg_asc_packed_" +
+                expression.lowered + "(uint32_t blocks, void *stream, const void *const *values) " +
+                "{ return ::opkg::asc::launch_packed(&" + expression.text + ", blocks, stream, values); } " +
+                "extern \"C\" const uint32_t opkg_asc_arguments_" + expression.lowered +
+                " = ::opkg::asc::parameters_of(&" + expression.text + ");";
+    }
+    return text + "\n";
+}
+
+aclError compile_in(Program &program, const fs::path &folder, const std::string &compiler, int count, const char **options)
+{
+    for (const auto &[name, text] : program.headers) {
+        std::error_code ignored;
+        fs::create_directories((folder / name).parent_path(), ignored);
+        std::ofstream(folder / name, std::ios::binary) << text;
+    }
+    const fs::path source = folder / fs::path(program.name).filename();
+    std::ofstream(source, std::ios::binary) << whole_source(program);
+    std::vector<std::string> command = {compiler, "-shared", "-fPIC", "--launchers", "-I" + folder.string()};
+    command.insert(command.end(), options, options + count);
+    command.insert(command.end(), {"-o", (folder / "kernels.so").string(), "-x", "asc", source.string()});
+    const int code = run(command, (folder / "log").string());
+    program.log = read_file(folder / "log");
+    if (code == 2) {
+        return fail(ACL_ERROR_RTC_INVALID_OPTION, "aclrtcCompileProg: %s", program.log.c_str());
+    }
+    if (code != 0) {
+        return fail(ACL_ERROR_RTC_COMPILATION, "aclrtcCompileProg: %s does not compile: %s", program.name.c_str(),
+                    program.log.c_str());
+    }
+    program.binary = read_file(folder / "kernels.so");
+    program.compiled = true;
+    return ACL_SUCCESS;
+}
+
+} // namespace
+} // namespace opkg::acl
+
+using namespace opkg::acl;
+
+aclError aclrtcCreateProg(aclrtcProg *prog, const char *src, const char *name, int numHeaders, const char **headers,
+                          const char **includeNames)
+{
+    if (prog == nullptr || src == nullptr || numHeaders < 0 ||
+        (numHeaders > 0 && (headers == nullptr || includeNames == nullptr))) {
+        return fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcCreateProg: prog, src, or a header is null");
+    }
+    auto *program = new Program;
+    program->source = src;
+    program->name = name == nullptr || *name == '\0' ? "program.asc" : name;
+    for (int i = 0; i < numHeaders; ++i) {
+        program->headers.emplace_back(includeNames[i], headers[i]);
+    }
+    *prog = program;
+    return ACL_SUCCESS;
+}
+
+aclError aclrtcDestroyProg(aclrtcProg *prog)
+{
+    if (prog == nullptr || *prog == nullptr) {
+        return no_program("aclrtcDestroyProg");
+    }
+    delete program_of(*prog);
+    *prog = nullptr;
+    return ACL_SUCCESS;
+}
+
+aclError aclrtcCompileProg(aclrtcProg prog, int numOptions, const char **options)
+{
+    if (prog == nullptr) {
+        return no_program("aclrtcCompileProg");
+    }
+    if (numOptions < 0 || (numOptions > 0 && options == nullptr)) {
+        return fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcCompileProg: options is null");
+    }
+    const std::string compiler = find_compiler();
+    std::string folder = (fs::temp_directory_path() / "opkg-rtc-XXXXXX").string();
+    if (compiler.empty() || mkdtemp(folder.data()) == nullptr) {
+        return fail(ACL_ERROR_RTC_FAILURE, "aclrtcCompileProg: %s",
+                    compiler.empty() ? "there is no opkg-ascc beside this library" : "no temporary folder can be made");
+    }
+    const aclError code = compile_in(*program_of(prog), folder, compiler, numOptions, options);
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    return code;
+}
+
+aclError aclrtcGetCompileLogSize(aclrtcProg prog, size_t *logSizeRet)
+{
+    if (prog == nullptr || logSizeRet == nullptr) {
+        return prog == nullptr ? no_program("aclrtcGetCompileLogSize")
+                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetCompileLogSize: logSizeRet is null");
+    }
+    *logSizeRet = program_of(prog)->log.size() + 1;
+    return ACL_SUCCESS;
+}
+
+aclError aclrtcGetCompileLog(aclrtcProg prog, char *log)
+{
+    if (prog == nullptr || log == nullptr) {
+        return prog == nullptr ? no_program("aclrtcGetCompileLog")
+                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetCompileLog: log is null");
+    }
+    memcpy(log, program_of(prog)->log.c_str(), program_of(prog)->log.size() + 1);
+    return ACL_SUCCESS;
+}
+
+aclError aclrtcGetBinDataSize(aclrtcProg prog, size_t *binDataSizeRet)
+{
+    if (prog == nullptr || binDataSizeRet == nullptr) {
+        return prog == nullptr ? no_program("aclrtcGetBinDataSize")
+                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetBinDataSize: binDataSizeRet is null");
+    }
+    if (!program_of(prog)->compiled) {
+        return fail(ACL_ERROR_RTC_INVALID_PROG, "aclrtcGetBinDataSize: the program is not compiled");
+    }
+    *binDataSizeRet = program_of(prog)->binary.size();
+    return ACL_SUCCESS;
+}
+
+aclError aclrtcGetBinData(aclrtcProg prog, char *binData)
+{
+    if (prog == nullptr || binData == nullptr) {
+        return prog == nullptr ? no_program("aclrtcGetBinData")
+                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetBinData: binData is null");
+    }
+    if (!program_of(prog)->compiled) {
+        return fail(ACL_ERROR_RTC_INVALID_PROG, "aclrtcGetBinData: the program is not compiled");
+    }
+    memcpy(binData, program_of(prog)->binary.data(), program_of(prog)->binary.size());
+    return ACL_SUCCESS;
+}
+
+aclError aclrtcAddNameExpr(aclrtcProg prog, const char *const nameExpression)
+{
+    if (prog == nullptr || nameExpression == nullptr) {
+        return prog == nullptr ? no_program("aclrtcAddNameExpr")
+                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcAddNameExpr: nameExpression is null");
+    }
+    if (program_of(prog)->compiled) {
+        return fail(ACL_ERROR_RTC_NO_NAME_EXPR_AFTER_COMPILATION,
+                    "aclrtcAddNameExpr: the program is compiled; kernels are named before that");
+    }
+    program_of(prog)->expressions.push_back({nameExpression, ""});
+    return ACL_SUCCESS;
+}
+
+aclError aclrtcGetLoweredName(aclrtcProg prog, const char *nameExpression, const char **loweredName)
+{
+    if (prog == nullptr || nameExpression == nullptr || loweredName == nullptr) {
+        return prog == nullptr ? no_program("aclrtcGetLoweredName")
+                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetLoweredName: a name is null");
+    }
+    if (!program_of(prog)->compiled) {
+        return fail(ACL_ERROR_RTC_NO_LOWERED_NAMES_BEFORE_COMPILATION, "aclrtcGetLoweredName: the program is not compiled");
+    }
+    for (const Expression &expression : program_of(prog)->expressions) {
+        if (expression.text == nameExpression) {
+            *loweredName = expression.lowered.c_str();
+            return ACL_SUCCESS;
+        }
+    }
+    return fail(ACL_ERROR_RTC_NAME_EXPR_NOT_VALID, "aclrtcGetLoweredName: '%s' was not named before compiling",
+                nameExpression);
+}
