@@ -50,6 +50,13 @@ def run(compiler: Compiler, function: str, body: str, x: np.ndarray | None = Non
         ),
         ("cube", "TBuf<TPosition::A1> b; pipe.InitBuffer(b, 524288 + 32);", "524288 bytes of the L1 Buffer"),
         ("trap", "Trap();", "Trap"),
+        ("released", "pipe.ReleaseEventID<HardEvent::V_S>(2);", "ReleaseEventID of 2, which AllocEventID has not"),
+        (
+            "beyond",
+            "LocalTensor<int32_t> t(TPosition::VECIN, 192 * 1024 - 64, 17);",
+            "a LocalTensor of 68 bytes at 196544 does not lie in the Unified Buffer, which has 196608 bytes",
+        ),
+        ("no_list", "ListTensorDesc list; list.GetDataPtr<int32_t>(0);", "ListTensorDesc: tensor 0 of a list of 0"),
         ("no_pipe", "pipe.Destroy(); GetTPipePtr();", "GetTPipePtr where no TPipe is alive"),
         (
             "narrow",
@@ -195,6 +202,17 @@ def test_one_pipe_after_another_begins_at_the_start(compiler: Compiler) -> None:
     }
     """
     assert run(compiler, "one_after_another", body)[:3] == [1, 1, 1]
+
+
+def test_fetched_events_are_those_that_nobody_has(compiler: Compiler) -> None:
+    body = """
+    TPipe pipe; out.SetValue(0, pipe.FetchEventID<HardEvent::V_S>());
+    out.SetValue(1, pipe.AllocEventID<HardEvent::V_S>());
+    out.SetValue(2, pipe.FetchEventID(HardEvent::V_S)); out.SetValue(3, pipe.AllocEventID<HardEvent::V_S>());
+    pipe.ReleaseEventID<HardEvent::V_S>(0); out.SetValue(4, pipe.FetchEventID<HardEvent::V_S>());
+    LocalTensor<int32_t> t(TPosition::VECIN, 192 * 1024 - 64, 16); t.SetValue(15, 3); out.SetValue(5, t.GetValue(15));
+    """
+    assert run(compiler, "fetched", body)[:6] == [0, 0, 1, 1, 0, 3]
 
 
 def test_what_is_left_of_a_buffer_and_functions_of_a_queue_on_a_tbuf(compiler: Compiler) -> None:

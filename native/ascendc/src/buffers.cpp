@@ -96,6 +96,18 @@ uint8_t *opkg_twin_buffer(uint32_t kind)
     return core->base[kind];
 }
 
+uint8_t *opkg_twin_place(uint32_t kind, uint64_t offset, uint64_t bytes)
+{
+    uint8_t *base = opkg_twin_buffer(kind);
+    const uint32_t capacity = opkg_twin_core->capacity[kind];
+    if (offset > capacity || bytes > capacity - offset) {
+        opkg_twin_fail("a LocalTensor of %llu bytes at %llu does not lie in the %s, which has %u bytes",
+                       static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset), buffer_name(kind),
+                       capacity);
+    }
+    return base + offset;
+}
+
 uint8_t *opkg_twin_take(uint32_t kind, uint64_t bytes, const char *what)
 {
     Core *core = opkg_twin_core;
@@ -146,19 +158,34 @@ void opkg_twin_empty_queue(const char *position)
     fail_as(check::kQueueMisuse, "DeQue on an empty queue of %s: an EnQue is missing", position);
 }
 
-int8_t opkg_twin_allocate_event(uint32_t hard_event)
+namespace {
+
+int8_t free_event(uint32_t hard_event, const char *function)
 {
-    uint8_t &ids = opkg_twin_core->events[hard_event];
+    const uint8_t ids = opkg_twin_core->events[hard_event];
     for (int8_t id = 0; id < 8; ++id) {
         if ((ids >> id & 1) == 0) {
-            ids = static_cast<uint8_t>(ids | 1u << id);
             return id;
         }
     }
-    opkg_twin_fail("AllocEventID: all 8 ids of this pair of pipes are in use: a ReleaseEventID is missing");
+    opkg_twin_fail("%s: all 8 ids of this pair of pipes are in use: a ReleaseEventID is missing", function);
 }
+
+} // namespace
+
+int8_t opkg_twin_allocate_event(uint32_t hard_event)
+{
+    const int8_t id = free_event(hard_event, "AllocEventID");
+    opkg_twin_core->events[hard_event] = static_cast<uint8_t>(opkg_twin_core->events[hard_event] | 1u << id);
+    return id;
+}
+
+int8_t opkg_twin_fetch_event(uint32_t hard_event) { return free_event(hard_event, "FetchEventID"); }
 
 void opkg_twin_release_event(uint32_t hard_event, int8_t id)
 {
+    if (id < 0 || id > 7 || (opkg_twin_core->events[hard_event] >> id & 1) == 0) {
+        opkg_twin_fail("ReleaseEventID of %d, which AllocEventID has not given out for this pair of pipes", id);
+    }
     opkg_twin_core->events[hard_event] = static_cast<uint8_t>(opkg_twin_core->events[hard_event] & ~(1u << id));
 }

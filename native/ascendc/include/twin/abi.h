@@ -400,6 +400,9 @@ OPKG_TWIN_API void opkg_twin_multiply_long(void *low, void *high, const void *a,
                                            size_t count);
 OPKG_TWIN_API int8_t opkg_twin_allocate_event(uint32_t hard_event);
 OPKG_TWIN_API void opkg_twin_release_event(uint32_t hard_event, int8_t id);
+OPKG_TWIN_API int8_t opkg_twin_fetch_event(uint32_t hard_event);
+// The address of so many bytes at an offset of a buffer; fails where they do not lie in it.
+OPKG_TWIN_API uint8_t *opkg_twin_place(uint32_t buffer, uint64_t offset, uint64_t bytes);
 
 // Set while a kernel is asked what it needs, on the thread that asks.
 extern OPKG_TWIN_API __thread opkg::twin::Answer *opkg_twin_asking __attribute__((tls_model("initial-exec")));

@@ -54,11 +54,13 @@ public:
     template <typename T>
     T *GetDataPtr(uint32_t index) const
     {
+        require(index);
         return reinterpret_cast<T *>(words_[words_[0] / 8 + index]);
     }
     template <typename T>
     void GetDesc(TensorDesc<T> &desc, uint32_t index) const
     {
+        require(index);
         uint64_t at = 1;
         for (uint32_t i = 0; i < index; ++i) {
             at += 1 + rank_at(at);
@@ -72,6 +74,12 @@ public:
     }
 
 private:
+    void require(uint32_t index) const
+    {
+        if (words_ == nullptr || index >= GetSize()) {
+            opkg_twin_fail("ListTensorDesc: tensor %u of a list of %u", index, words_ == nullptr ? 0 : GetSize());
+        }
+    }
     uint64_t rank_at(uint64_t at) const { return words_[at] & 0xffffffffu; }
 
     const uint64_t *words_ = nullptr;

@@ -449,9 +449,9 @@ public:
     template <HardEvent event>
     TEventID FetchEventID()
     {
-        return 0;
+        return FetchEventID(event);
     }
-    TEventID FetchEventID(HardEvent) { return 0; }
+    TEventID FetchEventID(HardEvent event) { return opkg_twin_fetch_event(static_cast<uint32_t>(event)); }
 
     uint8_t *take(uint32_t buffer, uint64_t bytes, const char *what) { return opkg_twin_take(buffer, bytes, what); }
 

@@ -86,7 +86,7 @@ public:
     {
     }
     LocalTensor(TPosition position, uint32_t offset, uint32_t elements)
-        : address_(opkg_twin_buffer(opkg::twin::buffer_of(position)) + offset),
+        : address_(opkg_twin_place(opkg::twin::buffer_of(position), offset, opkg::twin::bytes_of<T>(elements))),
           bytes_(static_cast<uint32_t>(opkg::twin::bytes_of<T>(elements))), position_(position)
     {
     }
