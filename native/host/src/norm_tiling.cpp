@@ -18,7 +18,10 @@ uint32_t Number(int64_t value) { return value > 0 ? static_cast<uint32_t>(value)
 
 uint32_t Elements(const ge::Shape &shape) { return Number(shape.GetShapeSize()); }
 
-uint32_t LastDim(const ge::Shape &shape) { return shape.GetDimNum() == 0 ? 0 : Number(shape.GetDim(shape.GetDimNum() - 1)); }
+uint32_t LastDim(const ge::Shape &shape)
+{
+    return shape.GetDimNum() == 0 ? 0 : Number(shape.GetDim(shape.GetDimNum() - 1));
+}
 
 // A shape as a matrix: its last axis, and all others together.
 struct Matrix {
@@ -401,7 +404,8 @@ bool GetRmsNormTilingInfo(const TensorShape &srcShape, const TensorShape &origin
     const Bsh shape(srcShape);
     const uint32_t original = Bsh(originSrcShape).h;
     const uint32_t once = adv::rows_within(shape.rows(), shape.h, stackBufferByteSize);
-    if (shape.rows() == 0 || shape.h == 0 || original > shape.h || (isBasicBlock && !IsBasicBlock(shape.rows(), shape.h, 2047))) {
+    if (shape.rows() == 0 || shape.h == 0 || original > shape.h ||
+        (isBasicBlock && !IsBasicBlock(shape.rows(), shape.h, 2047))) {
         return false;
     }
     tiling = {};

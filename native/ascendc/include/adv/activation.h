@@ -23,6 +23,8 @@ inline void activate(ActivationKind kind, const AscendC::LocalTensor<T> &dst, co
                                 const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t dataSize)                  \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kFloats);                                                              \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, dataSize), opkg_reads(srcLocal, dataSize),                      \
+                         opkg_scratch(sharedTmpBuffer));                                                               \
         opkg::twin::need_shared(#Name, sharedTmpBuffer, opkg::adv::kLeastOfElements);                                  \
         opkg::twin::activate(opkg::twin::kind, dstLocal, srcLocal, srcLocal, 0.0f, dataSize);                          \
     }                                                                                                                  \
@@ -31,6 +33,7 @@ inline void activate(ActivationKind kind, const AscendC::LocalTensor<T> &dst, co
                                 const uint32_t dataSize)                                                               \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kFloats);                                                              \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, dataSize), opkg_reads(srcLocal, dataSize));                     \
         opkg::twin::need_stack(#Name, opkg::adv::kLeastOfElements);                                                    \
         opkg::twin::activate(opkg::twin::kind, dstLocal, srcLocal, srcLocal, 0.0f, dataSize);                          \
     }
@@ -43,6 +46,8 @@ inline void activate(ActivationKind kind, const AscendC::LocalTensor<T> &dst, co
                                 uint32_t calCount)                                                                     \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),                   \
+                         opkg_reads(srcTensor1, calCount), opkg_scratch(sharedTmpBuffer));                             \
         opkg::twin::need_shared(#Name, sharedTmpBuffer, opkg::adv::kLeastOfElements);                                  \
         opkg::twin::activate(opkg::twin::kind, dstTensor, srcTensor0, srcTensor1, 0.0f, calCount);                     \
     }                                                                                                                  \
@@ -57,6 +62,8 @@ inline void activate(ActivationKind kind, const AscendC::LocalTensor<T> &dst, co
                                 const LocalTensor<T> &srcTensor1, uint32_t calCount)                                   \
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),                   \
+                         opkg_reads(srcTensor1, calCount));                                                            \
         opkg::twin::need_stack(#Name, opkg::adv::kLeastOfElements);                                                    \
         opkg::twin::activate(opkg::twin::kind, dstTensor, srcTensor0, srcTensor1, 0.0f, calCount);                     \
     }                                                                                                                  \
@@ -81,6 +88,8 @@ __aicore__ inline void Sigmoid(const LocalTensor<T> &dstTensor, const LocalTenso
                                const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("Sigmoid", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),
+                     opkg_scratch(sharedTmpBuffer));
     opkg::twin::need_shared("Sigmoid", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::activate(opkg::twin::kSigmoid, dstTensor, srcTensor, srcTensor, 0.0f, calCount);
 }
@@ -94,6 +103,7 @@ template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sigmoid(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("Sigmoid", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));
     opkg::twin::need_stack("Sigmoid", opkg::adv::kLeastOfElements);
     opkg::twin::activate(opkg::twin::kSigmoid, dstTensor, srcTensor, srcTensor, 0.0f, calCount);
 }
@@ -108,12 +118,14 @@ __aicore__ inline void Swish(const LocalTensor<T> &dstLocal, const LocalTensor<T
                              const T scalarValue)
 {
     OPKG_TWIN_REQUIRE("Swish", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, dataSize), opkg_reads(srcLocal, dataSize));
     opkg::twin::activate(opkg::twin::kSwish, dstLocal, srcLocal, srcLocal, static_cast<float>(scalarValue), dataSize);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Silu(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal, uint32_t dataSize)
 {
     OPKG_TWIN_REQUIRE("Silu", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, dataSize), opkg_reads(srcLocal, dataSize));
     opkg::twin::activate(opkg::twin::kSwish, dstLocal, srcLocal, srcLocal, 1.0f, dataSize);
 }
 
@@ -123,6 +135,8 @@ __aicore__ inline void SwiGLU(LocalTensor<T> &dstTensor, const LocalTensor<T> &s
                               const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("SwiGLU", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),
+                     opkg_reads(srcTensor1, calCount), opkg_scratch(sharedTmpBuffer));
     opkg::twin::need_shared("SwiGLU", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::activate(opkg::twin::kSwiGlu, dstTensor, srcTensor0, srcTensor1, scalarValue, calCount);
 }
@@ -138,6 +152,8 @@ __aicore__ inline void SwiGLU(LocalTensor<T> &dstTensor, const LocalTensor<T> &s
                               const LocalTensor<T> &srcTensor1, const float &scalarValue, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("SwiGLU", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),
+                     opkg_reads(srcTensor1, calCount));
     opkg::twin::need_stack("SwiGLU", opkg::adv::kLeastOfElements);
     opkg::twin::activate(opkg::twin::kSwiGlu, dstTensor, srcTensor0, srcTensor1, scalarValue, calCount);
 }

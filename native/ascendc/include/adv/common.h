@@ -6,6 +6,7 @@
 #include "adv/norm_abi.h"
 #include "kernel_tiling/kernel_tiling.h"
 #include "opkg/adv/norm_sizes.h"
+#include "twin/access.h"
 #include "twin/support.h"
 
 namespace opkg::twin {
@@ -32,6 +33,18 @@ inline void need_stack(const char *function, uint32_t least)
     AscendC::LocalTensor<uint8_t> stack;
     stack_buffer(stack);
     need_shared(function, stack, least);
+}
+
+// How much of a buffer check builds see written: nothing of what no tensor of the kernel owns.
+inline uint64_t own_bytes(const AscendC::LocalTensor<uint8_t> &buffer)
+{
+    return buffer.GetPosition() != static_cast<int32_t>(AscendC::TPosition::MAX) ? buffer.GetLength() : 0;
+}
+// Elements of a tensor that may be absent.
+template <typename T>
+uint64_t if_there(const AscendC::LocalTensor<T> &tensor, uint64_t elements)
+{
+    return tensor.address() != nullptr ? elements : 0;
 }
 
 // For assertions inside templates.

@@ -106,6 +106,22 @@ void set_operands(NormPlan &plan, const AscendC::LocalTensor<T> &dst, const Asce
     plan.beta = beta.data();
 }
 
+#ifdef OPKG_TWIN_CHECK
+// Rows that end with padding.
+template <typename T>
+Touched reads_padded(const AscendC::LocalTensor<T> &x, uint64_t rows, uint64_t columns, uint64_t used)
+{
+    return opkg_reads_rows(x, static_cast<uint32_t>(rows), (used != 0 ? used : columns) * sizeof(T), columns * sizeof(T));
+}
+template <typename Tiling>
+uint64_t rows_of_tiling(const Tiling &tiling) { return uint64_t{tiling.bLength} * tiling.sLength; }
+template <typename Tiling, typename T>
+Touched reads_rows_of(const Tiling &tiling, const AscendC::LocalTensor<T> &x)
+{
+    return reads_padded(x, rows_of_tiling(tiling), tiling.hLength, tiling.originalHLength);
+}
+#endif
+
 } // namespace opkg::twin
 
 // gamma and beta are at least as precise as x.
@@ -124,6 +140,13 @@ __aicore__ inline void LayerNorm(const LocalTensor<T> &output, const LocalTensor
                                  const LayerNormTiling &tiling)
 {
     OPKG_TWIN_REQUIRE("LayerNorm", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_rows_of(tiling, inputX),
+                     opkg_writes(output, opkg::twin::rows_of_tiling(tiling) * tiling.hLength),
+                     opkg_writes(outputMean, opkg::twin::rows_of_tiling(tiling)),
+                     opkg_writes(outputVariance, opkg::twin::rows_of_tiling(tiling)),
+                     opkg_reads(gamma, tiling.originalHLength),
+                     opkg_reads(beta, tiling.originalHLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("LayerNorm", sharedTmpBuffer, opkg::adv::least_of_rows(tiling.hLength));
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(
         opkg::twin::kLayerNorm, tiling.bLength * tiling.sLength, tiling.hLength, tiling.originalHLength);
@@ -155,6 +178,13 @@ __aicore__ inline void LayerNorm(const LocalTensor<T> &output, const LocalTensor
     OPKG_TWIN_REQUIRE("LayerNorm of rows", T, opkg::twin::kNormRows);
     OPKG_ADV_PARAMETERS("LayerNorm", T, U);
     static_assert(config.isOutputRstd || opkg::twin::kWideChip, "LayerNorm gives the variance of rows on the 950 only");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_padded(inputX, para.aLength, para.rLengthWithPadding, para.rLength),
+                     opkg_writes(output, uint64_t{para.aLength} * para.rLengthWithPadding),
+                     opkg_writes(outputMean, para.aLength),
+                     opkg_writes(outputRstd, para.aLength),
+                     opkg_reads(gamma, config.isNoGamma ? 0 : para.rLength),
+                     opkg_reads(beta, config.isNoBeta ? 0 : para.rLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("LayerNorm", sharedTmpBuffer, opkg::adv::least_of_rows(para.rLengthWithPadding));
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, U, float>(opkg::twin::kLayerNorm, para.aLength,
                                                                    para.rLengthWithPadding, para.rLength);
@@ -189,6 +219,14 @@ __aicore__ inline void Normalize(const LocalTensor<T> &output, const LocalTensor
     OPKG_TWIN_REQUIRE("Normalize", T, opkg::twin::kNormRows);
     OPKG_ADV_PARAMETERS("Normalize", T, U);
     static_assert(config.reducePattern == ReducePattern::AR, "Normalize works on rows: ReducePattern::AR");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_padded(inputX, para.aLength, para.rLengthWithPadding, para.rLength),
+                     opkg_writes(output, uint64_t{para.aLength} * para.rLengthWithPadding),
+                     opkg_writes(outputRstd, config.isOnlyOutput ? 0 : para.aLength),
+                     opkg_reads(inputMean, para.aLength),
+                     opkg_reads(inputVariance, para.aLength),
+                     opkg_reads(gamma, config.isNoGamma ? 0 : para.rLength),
+                     opkg_reads(beta, config.isNoBeta ? 0 : para.rLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("Normalize", sharedTmpBuffer, opkg::adv::kBlock);
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, U, float>(opkg::twin::kNormalize, para.aLength,
                                                                    para.rLengthWithPadding, para.rLength);
@@ -219,6 +257,10 @@ __aicore__ inline void RmsNorm(const LocalTensor<T> &dstLocal, const LocalTensor
                                const T epsilon, const RmsNormTiling &tiling)
 {
     OPKG_TWIN_REQUIRE("RmsNorm", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_rows_of(tiling, srcLocal),
+                     opkg_writes(dstLocal, opkg::twin::rows_of_tiling(tiling) * tiling.hLength),
+                     opkg_reads(gammaLocal, tiling.originalHLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("RmsNorm", sharedTmpBuffer, opkg::adv::least_of_rows(tiling.hLength));
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(
         opkg::twin::kRmsNorm, tiling.bLength * tiling.sLength, tiling.hLength, tiling.originalHLength);
@@ -245,6 +287,14 @@ __aicore__ inline void DeepNorm(const LocalTensor<T> &dstLocal, const LocalTenso
                                 const T alpha, const T epsilon, const DeepNormTiling &tiling)
 {
     OPKG_TWIN_REQUIRE("DeepNorm", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_rows_of(tiling, srcLocal),
+                     opkg::twin::reads_rows_of(tiling, gxLocal),
+                     opkg_writes(dstLocal, opkg::twin::rows_of_tiling(tiling) * tiling.hLength),
+                     opkg_writes(meanLocal, opkg::twin::rows_of_tiling(tiling)),
+                     opkg_writes(rstdLocal, opkg::twin::rows_of_tiling(tiling)),
+                     opkg_reads(gammaLocal, tiling.originalHLength),
+                     opkg_reads(betaLocal, tiling.originalHLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("DeepNorm", sharedTmpBuffer, opkg::adv::least_of_rows(tiling.hLength));
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(
         opkg::twin::kDeepNorm, tiling.bLength * tiling.sLength, tiling.hLength, tiling.originalHLength);
@@ -278,6 +328,13 @@ __aicore__ inline void BatchNorm(const LocalTensor<T> &output, const LocalTensor
                                  const BatchNormTiling &tiling)
 {
     OPKG_TWIN_REQUIRE("BatchNorm", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_reads(inputX, uint64_t{tiling.originalBLength} * tiling.meanVarSize),
+                     opkg_writes(output, uint64_t{tiling.originalBLength} * tiling.meanVarSize),
+                     opkg_writes(outputMean, tiling.meanVarSize),
+                     opkg_writes(outputVariance, tiling.meanVarSize),
+                     opkg_reads(gamm, tiling.originalBLength),
+                     opkg_reads(beta, tiling.originalBLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("BatchNorm", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(opkg::twin::kBatchNorm, tiling.originalBLength,
                                                                tiling.meanVarSize, tiling.originalBLength);
@@ -308,6 +365,13 @@ __aicore__ inline void GroupNorm(const LocalTensor<T> &output, const LocalTensor
                                  const GroupNormTiling &tiling)
 {
     OPKG_TWIN_REQUIRE("GroupNorm", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_reads(inputX, uint64_t{tiling.n} * tiling.g * tiling.d * tiling.hw),
+                     opkg_writes(output, uint64_t{tiling.n} * tiling.g * tiling.d * tiling.hw),
+                     opkg_writes(outputMean, uint64_t{tiling.n} * tiling.g),
+                     opkg_writes(outputVariance, uint64_t{tiling.n} * tiling.g),
+                     opkg_reads(gamma, uint64_t{tiling.g} * tiling.d),
+                     opkg_reads(beta, uint64_t{tiling.g} * tiling.d),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("GroupNorm", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::NormPlan plan =
         opkg::twin::norm_plan<T, T, T>(opkg::twin::kGroupNorm, tiling.n * tiling.g, tiling.d * tiling.hw, 0);
@@ -338,6 +402,14 @@ __aicore__ inline void LayerNormGrad(const LocalTensor<T> &outputPdX, const Loca
                                      T epsilon, const LayerNormGradTiling &tiling, const LayerNormGradShapeInfo & = {})
 {
     OPKG_TWIN_REQUIRE("LayerNormGrad", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_rows_of(tiling, inputX),
+                     opkg::twin::reads_rows_of(tiling, inputDy),
+                     opkg_writes(outputPdX, opkg::twin::rows_of_tiling(tiling) * tiling.hLength),
+                     opkg_writes(resForGamma, opkg::twin::rows_of_tiling(tiling) * tiling.hLength),
+                     opkg_reads(inputVariance, opkg::twin::rows_of_tiling(tiling)),
+                     opkg_reads(inputMean, opkg::twin::rows_of_tiling(tiling)),
+                     opkg_reads(inputGamma, tiling.originalHLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("LayerNormGrad", sharedTmpBuffer, opkg::adv::least_of_rows(tiling.hLength));
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(
         opkg::twin::kLayerNormGrad, tiling.bLength * tiling.sLength, tiling.hLength, tiling.originalHLength);
@@ -370,6 +442,11 @@ __aicore__ inline void LayerNormGradBeta(const LocalTensor<T> &outputPdGamma, co
                                          const LayerNormGradBetaTiling &tiling)
 {
     OPKG_TWIN_REQUIRE("LayerNormGradBeta", T, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_rows_of(tiling, resForGamma),
+                     opkg::twin::reads_rows_of(tiling, inputDy),
+                     opkg_writes(outputPdGamma, tiling.hLength),
+                     opkg_writes(outputPdBeta, tiling.hLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("LayerNormGradBeta", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(
         opkg::twin::kLayerNormGradBeta, tiling.bLength * tiling.sLength, tiling.hLength, tiling.originalHLength);
@@ -397,6 +474,12 @@ __aicore__ inline void WelfordUpdate(const LocalTensor<U> &outputMean, const Loc
 {
     OPKG_TWIN_REQUIRE("WelfordUpdate", T, opkg::twin::kNormRows);
     static_assert(std::is_same<U, float>::value, "WelfordUpdate: means and variances are float");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(outputMean, config.isInplace ? para.abLength : para.abComputeLength),
+                     opkg_writes(outputVariance, config.isInplace ? para.abLength : para.abComputeLength),
+                     opkg_reads(inputMean, config.isInplace ? para.abLength : para.abComputeLength),
+                     opkg_reads(inputVariance, config.isInplace ? para.abLength : para.abComputeLength),
+                     opkg_reads(inputX, para.abComputeLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("WelfordUpdate", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::WelfordPlan plan{};
     plan.dtype = opkg::twin::DtypeOf<T>::value;
@@ -457,8 +540,14 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float> &outputMean, con
                                        const LocalTensor<float> &inputMean, const LocalTensor<float> &inputVariance,
                                        const LocalTensor<uint8_t> &sharedTmpBuffer, const WelfordFinalizePara &para)
 {
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(outputMean, 1),
+                     opkg_writes(outputVariance, 1),
+                     opkg_reads(inputMean, para.abLength),
+                     opkg_reads(inputVariance, para.abLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("WelfordFinalize", sharedTmpBuffer, opkg::adv::kLeastOfElements);
-    opkg::twin::welford_finalize<config.isCorrection>(outputMean, outputVariance, inputMean, inputVariance, nullptr, para);
+    opkg::twin::welford_finalize<config.isCorrection>(outputMean, outputVariance, inputMean, inputVariance, nullptr,
+                                                      para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig &config = WFFINALIZE_DEFAULT_CFG>
 __aicore__ inline void WelfordFinalize(const LocalTensor<float> &outputMean, const LocalTensor<float> &outputVariance,
@@ -466,6 +555,12 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float> &outputMean, con
                                        const LocalTensor<int32_t> &counts, const LocalTensor<uint8_t> &sharedTmpBuffer,
                                        const WelfordFinalizePara &para)
 {
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(outputMean, 1),
+                     opkg_writes(outputVariance, 1),
+                     opkg_reads(inputMean, para.abLength),
+                     opkg_reads(inputVariance, para.abLength),
+                     opkg_reads(counts, para.abLength),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("WelfordFinalize", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::welford_finalize<config.isCorrection>(outputMean, outputVariance, inputMean, inputVariance, counts.data(),
                                                       para);

@@ -8,7 +8,9 @@
 
 namespace opkg::twin {
 
-enum SoftmaxKind : uint32_t { kSoftmax, kSimpleSoftmax, kLogSoftmax, kSoftmaxFlash, kSoftmaxFlashV2, kSoftmaxFlashV3, kSoftmaxGrad, kSoftmaxGradFront };
+enum SoftmaxKind : uint32_t {
+    kSoftmax, kSimpleSoftmax, kLogSoftmax, kSoftmaxFlash, kSoftmaxFlashV2, kSoftmaxFlashV3, kSoftmaxGrad, kSoftmaxGradFront
+};
 
 // One call on a matrix. A statistic (sum, max, ...) has one value a row, repeated stat_step times.
 struct SoftmaxPlan {
@@ -41,7 +43,9 @@ enum ActivationKind : uint32_t {
     kSigmoid, kSwish, kGelu, kFasterGelu, kFasterGeluV2, kReGlu, kGeGlu, kSwiGlu, kActivations
 };
 
-enum NormKind : uint32_t { kLayerNorm, kRmsNorm, kDeepNorm, kNormalize, kBatchNorm, kGroupNorm, kLayerNormGrad, kLayerNormGradBeta };
+enum NormKind : uint32_t {
+    kLayerNorm, kRmsNorm, kDeepNorm, kNormalize, kBatchNorm, kGroupNorm, kLayerNormGrad, kLayerNormGradBeta
+};
 
 // One call on a matrix of rows to normalise. Absent operands are NULL.
 struct NormPlan {

@@ -170,6 +170,24 @@ void run_quant(QuantPlan &plan, QuantSpread spread, const S &scale, const O &off
     opkg_twin_quant(&plan);
 }
 
+#ifdef OPKG_TWIN_CHECK
+// The scales or offsets that a call reads; a number is not memory.
+template <typename S>
+Touched reads_parameter(const AscendC::LocalTensor<S> &numbers, uint64_t elements) { return opkg_reads(numbers, elements); }
+template <typename S>
+Touched reads_parameter(const S &number, uint64_t) { return touched(&number, 0, 0, kReads); }
+#endif
+
+// How many parameters a matrix has.
+inline uint64_t parameters_of(QuantSpread spread, uint64_t m, uint64_t n, uint64_t group)
+{
+    return spread == kPerTensor     ? 0
+           : spread == kPerChannel  ? n
+           : spread == kPerToken    ? m
+           : spread == kPerRowGroup ? (m + group - 1) / group * n
+                                    : m * ((n + group - 1) / group);
+}
+
 // The policies of the newer functions have the same order everywhere.
 template <typename Policy>
 constexpr QuantSpread spread_of(Policy policy, int32_t k_dim)
@@ -213,6 +231,9 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("AscendQuant", T, opkg::twin::kQuantSource);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount),
+                     opkg_reads(srcTensor, calCount),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendQuant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::ascend_quant(dstTensor, srcTensor, scale, offset, 0, config.calcCount != 0 ? config.calcCount : calCount,
                              static_cast<int32_t>(config.roundMode));
@@ -245,6 +266,10 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const T offset, const uint32_t scaleCount, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("AscendQuant", T, opkg::twin::kQuantSource);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount),
+                     opkg_reads(srcTensor, calCount),
+                     opkg_reads(scaleTensor, scaleCount),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendQuant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::ascend_quant(dstTensor, srcTensor, scaleTensor, offset,
                              config.scaleCount != 0 ? config.scaleCount : scaleCount,
@@ -257,6 +282,11 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const uint32_t /* offsetCount */, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("AscendQuant", T, opkg::twin::kQuantSource);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount),
+                     opkg_reads(srcTensor, calCount),
+                     opkg_reads(scaleTensor, scaleCount),
+                     opkg_reads(offsetTensor, scaleCount),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendQuant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::ascend_quant(dstTensor, srcTensor, scaleTensor, offsetTensor,
                              config.scaleCount != 0 ? config.scaleCount : scaleCount,
@@ -331,14 +361,19 @@ __aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const Loc
     static_assert(policy == AscendQuantPolicy::PER_TOKEN || policy == AscendQuantPolicy::PER_GROUP,
                   "AscendQuant with a policy takes PER_TOKEN or PER_GROUP");
     OPKG_TWIN_REQUIRE("AscendQuant", srcT, opkg::twin::kQuantSource);
-    opkg::twin::QuantPlan plan =
-        opkg::twin::quant_plan(opkg::twin::kQuant, dstTensor, srcTensor,
-                               opkg::twin::rows_of(para.m, para.n, para.calCount), para.n);
+    constexpr opkg::twin::QuantSpread spread =
+        opkg::twin::spread_by_rows(policy == AscendQuantPolicy::PER_TOKEN, config.kDim);
+    const uint32_t rows = opkg::twin::rows_of(para.m, para.n, para.calCount);
+    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, para.n, para.groupSize);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * para.n),
+                     opkg_reads(srcTensor, uint64_t{rows} * para.n),
+                     opkg::twin::reads_parameter(scaleTensor, numbers),
+                     opkg::twin::reads_parameter(offset, config.hasOffset ? numbers : 0));
+    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kQuant, dstTensor, srcTensor, rows, para.n);
     plan.group = para.groupSize;
     plan.has_offset = config.hasOffset;
     plan.round_mode = static_cast<int32_t>(config.roundMode);
-    opkg::twin::run_quant(plan, opkg::twin::spread_by_rows(policy == AscendQuantPolicy::PER_TOKEN, config.kDim),
-                          scaleTensor, offset);
+    opkg::twin::run_quant(plan, spread, scaleTensor, offset);
 }
 template <typename dstT, typename srcT, typename scaleT, bool isReuseSource, const AscendQuantConfig &config,
           const AscendQuantPolicy &policy, typename O>
@@ -352,6 +387,25 @@ __aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const Loc
 } // namespace AscendC
 
 namespace opkg::twin {
+
+#ifdef OPKG_TWIN_CHECK
+// A row of as many rows as it has runs of calCount numbers is written and read as a whole.
+inline bool is_runs(const AscendC::DequantParams &p, uint32_t per_block)
+{
+    return p.m == 1 && p.calCount != 0 && p.calCount % per_block == 0 && p.n % p.calCount == 0;
+}
+template <typename Dst>
+Touched writes_rows(const AscendC::LocalTensor<Dst> &dst, const AscendC::DequantParams &p)
+{
+    const uint64_t step = (uint64_t{p.n} * sizeof(Dst) + 31) / 32 * 32;
+    return is_runs(p, kPerBlock<Dst>) ? opkg_writes_some(dst, p.n)
+                                      : opkg_writes_rows(dst, p.m, uint64_t{p.calCount} * sizeof(Dst), step);
+}
+inline Touched reads_rows(const AscendC::LocalTensor<int32_t> &src, const AscendC::DequantParams &p)
+{
+    return p.m == 1 ? opkg_reads_some(src, p.n) : opkg_reads_rows(src, p.m, uint64_t{p.calCount} * 4, uint64_t{p.n} * 4);
+}
+#endif
 
 // Rows of n numbers, of which the first calCount count; the rows of dst are padded to whole blocks.
 template <AscendC::DeQuantMode mode, typename Dst, typename S>
@@ -389,6 +443,10 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
                                      DequantParams params)
 {
     OPKG_ADV_DEQUANT_TYPES(dstT, scaleT);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::writes_rows(dstTensor, params),
+                     opkg::twin::reads_rows(srcTensor, params),
+                     opkg_reads(deqScale, params.calCount),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendDequant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::ascend_dequant<mode>(dstTensor, srcTensor, deqScale, params);
 }
@@ -407,6 +465,9 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
                                      DequantParams params)
 {
     OPKG_ADV_DEQUANT_TYPES(dstT, scaleT);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::writes_rows(dstTensor, params),
+                     opkg::twin::reads_rows(srcTensor, params),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendDequant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
     opkg::twin::ascend_dequant<mode>(dstTensor, srcTensor, deqScale, params);
 }
@@ -459,12 +520,17 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
     static_assert(policy == AscendDeQuantPolicy::PER_TOKEN || policy == AscendDeQuantPolicy::PER_GROUP,
                   "AscendDequant with a policy takes PER_TOKEN or PER_GROUP");
     OPKG_TWIN_REQUIRE("AscendDequant", dstT, opkg::twin::kNumbers);
-    opkg::twin::QuantPlan plan =
-        opkg::twin::quant_plan(opkg::twin::kDequant, dstTensor, srcTensor,
-                               opkg::twin::rows_of(para.m, para.n, para.calCount), para.n);
+    constexpr opkg::twin::QuantSpread spread =
+        opkg::twin::spread_by_rows(policy == AscendDeQuantPolicy::PER_TOKEN, config.kDim);
+    const uint32_t rows = opkg::twin::rows_of(para.m, para.n, para.calCount);
+    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, para.n, para.groupSize);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * para.n),
+                     opkg_reads(srcTensor, uint64_t{rows} * para.n),
+                     opkg::twin::reads_parameter(scaleTensor, numbers),
+                     opkg::twin::reads_parameter(offsetTensor, 0));
+    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kDequant, dstTensor, srcTensor, rows, para.n);
     plan.group = para.groupSize;
-    opkg::twin::run_quant(plan, opkg::twin::spread_by_rows(policy == AscendDeQuantPolicy::PER_TOKEN, config.kDim),
-                          scaleTensor, offsetTensor);
+    opkg::twin::run_quant(plan, spread, scaleTensor, offsetTensor);
 }
 template <typename dstT, typename srcT, typename scaleT, const AscendDeQuantConfig &config,
           const AscendDeQuantPolicy &policy>
@@ -517,6 +583,11 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const AntiQuantShapeInfo &shapeInfo = {})
 {
     OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
+                     opkg_reads(src, src.GetSize()),
+                     opkg_reads(offset, offset.GetSize()),
+                     opkg_reads(scale, scale.GetSize()),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
     opkg::twin::ascend_anti_quant<isTranspose>(dst, src, offset, scale, true, k, shapeInfo.scaleHeight,
                                                shapeInfo.scaleWidth, scale.GetSize());
@@ -528,6 +599,10 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const AntiQuantShapeInfo &shapeInfo = {})
 {
     OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
+                     opkg_reads(src, src.GetSize()),
+                     opkg_reads(scale, scale.GetSize()),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
     opkg::twin::ascend_anti_quant<isTranspose>(dst, src, 0.0f, scale, false, k, shapeInfo.scaleHeight,
                                                shapeInfo.scaleWidth, scale.GetSize());
@@ -539,6 +614,9 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const AntiQuantShapeInfo & = {})
 {
     OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
+                     opkg_reads(src, src.GetSize()),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
     opkg::twin::ascend_anti_quant<isTranspose>(dst, src, offset, scale, true, k, 0, 0, 0);
 }
@@ -548,6 +626,9 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const uint32_t k, const AntiQuantShapeInfo & = {})
 {
     OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
+                     opkg_reads(src, src.GetSize()),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
     opkg::twin::ascend_anti_quant<isTranspose>(dst, src, 0.0f, scale, false, k, 0, 0, 0);
 }
@@ -581,14 +662,19 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<dstT> &dstTensor, const
     static_assert(policy == AscendAntiQuantPolicy::PER_TOKEN || policy == AscendAntiQuantPolicy::PER_GROUP,
                   "AscendAntiQuant with a policy takes PER_TOKEN or PER_GROUP");
     static_assert(std::is_same<srcT, int8_t>::value, "AscendAntiQuant takes int8_t");
-    opkg::twin::QuantPlan plan =
-        opkg::twin::quant_plan(opkg::twin::kAntiQuant, dstTensor, srcTensor,
-                               opkg::twin::rows_of(para.m, para.n, para.calCount), para.n);
+    constexpr opkg::twin::QuantSpread spread =
+        opkg::twin::spread_by_rows(policy == AscendAntiQuantPolicy::PER_TOKEN,
+                                   config.isTranspose ? 1 - config.kDim : config.kDim);
+    const uint32_t rows = opkg::twin::rows_of(para.m, para.n, para.calCount);
+    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, para.n, para.groupSize);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * para.n),
+                     opkg_reads(srcTensor, uint64_t{rows} * para.n),
+                     opkg::twin::reads_parameter(scaleTensor, numbers),
+                     opkg::twin::reads_parameter(offsetTensor, config.hasOffset ? numbers : 0));
+    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kAntiQuant, dstTensor, srcTensor, rows, para.n);
     plan.group = para.groupSize;
     plan.has_offset = config.hasOffset;
-    const int32_t along = config.isTranspose ? 1 - config.kDim : config.kDim;
-    opkg::twin::run_quant(plan, opkg::twin::spread_by_rows(policy == AscendAntiQuantPolicy::PER_TOKEN, along), scaleTensor,
-                          offsetTensor);
+    opkg::twin::run_quant(plan, spread, scaleTensor, offsetTensor);
 }
 template <typename dstT, typename srcT, typename scaleT, const AscendAntiQuantConfig &config,
           const AscendAntiQuantPolicy &policy>
@@ -609,12 +695,18 @@ __aicore__ inline void Quantize(const LocalTensor<DstT> &dstTensor, const LocalT
     static_assert(opkg::twin::Parameter<ScaleT>::tensor == (config.policy != QuantizePolicy::PER_TENSOR),
                   "Quantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("Quantize", SrcT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
-    opkg::twin::QuantPlan plan =
-        opkg::twin::quant_plan(opkg::twin::kQuant, dstTensor, srcTensor, params.m, params.n);
+    constexpr opkg::twin::QuantSpread spread = opkg::twin::spread_of(config.policy, config.kDim);
+    const uint32_t rows = params.m;
+    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, params.n, params.groupSize);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * params.n),
+                     opkg_reads(srcTensor, uint64_t{rows} * params.n),
+                     opkg::twin::reads_parameter(scale, numbers),
+                     opkg::twin::reads_parameter(offset, config.hasOffset ? numbers : 0));
+    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kQuant, dstTensor, srcTensor, rows, params.n);
     plan.group = params.groupSize;
     plan.has_offset = config.hasOffset;
     plan.round_mode = static_cast<int32_t>(config.roundMode);
-    opkg::twin::run_quant(plan, opkg::twin::spread_of(config.policy, config.kDim), scale, offset);
+    opkg::twin::run_quant(plan, spread, scale, offset);
 }
 template <const QuantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void Quantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,
@@ -633,12 +725,18 @@ __aicore__ inline void Dequantize(const LocalTensor<DstT> &dstTensor, const Loca
     static_assert(opkg::twin::Parameter<ScaleT>::tensor == (config.policy != DequantizePolicy::PER_TENSOR),
                   "Dequantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("Dequantize", DstT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
-    opkg::twin::QuantPlan plan =
-        opkg::twin::quant_plan(opkg::twin::kDequant, dstTensor, srcTensor, params.m, params.n);
+    constexpr opkg::twin::QuantSpread spread = opkg::twin::spread_of(config.policy, config.kDim);
+    const uint32_t rows = params.m;
+    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, params.n, params.groupSize);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * params.n),
+                     opkg_reads(srcTensor, uint64_t{rows} * params.n),
+                     opkg::twin::reads_parameter(scale, numbers),
+                     opkg::twin::reads_parameter(offset, 0));
+    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kDequant, dstTensor, srcTensor, rows, params.n);
     plan.dst_step = (params.n + opkg::twin::kPerBlock<DstT> - 1) / opkg::twin::kPerBlock<DstT> *
                     opkg::twin::kPerBlock<DstT>;
     plan.group = params.groupSize;
-    opkg::twin::run_quant(plan, opkg::twin::spread_of(config.policy, config.kDim), scale, offset);
+    opkg::twin::run_quant(plan, spread, scale, offset);
 }
 template <const DequantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void Dequantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,
@@ -657,11 +755,17 @@ __aicore__ inline void AntiQuantize(const LocalTensor<DstT> &dstTensor, const Lo
     static_assert(opkg::twin::Parameter<ScaleT>::tensor == (config.policy != AntiQuantizePolicy::PER_TENSOR),
                   "AntiQuantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("AntiQuantize", DstT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
-    opkg::twin::QuantPlan plan =
-        opkg::twin::quant_plan(opkg::twin::kAntiQuant, dstTensor, srcTensor, params.m, params.n);
+    constexpr opkg::twin::QuantSpread spread = opkg::twin::spread_of(config.policy, config.kDim);
+    const uint32_t rows = params.m;
+    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, params.n, params.groupSize);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * params.n),
+                     opkg_reads(srcTensor, uint64_t{rows} * params.n),
+                     opkg::twin::reads_parameter(scale, numbers),
+                     opkg::twin::reads_parameter(offset, config.hasOffset ? numbers : 0));
+    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kAntiQuant, dstTensor, srcTensor, rows, params.n);
     plan.group = params.groupSize;
     plan.has_offset = config.hasOffset;
-    opkg::twin::run_quant(plan, opkg::twin::spread_of(config.policy, config.kDim), scale, offset);
+    opkg::twin::run_quant(plan, spread, scale, offset);
 }
 template <const AntiQuantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void AntiQuantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,

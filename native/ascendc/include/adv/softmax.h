@@ -60,7 +60,8 @@ namespace opkg::twin {
 
 template <typename T, typename S>
 inline constexpr bool softmax_types =
-    (std::is_same<T, S>::value && has_dtype<T>(kFloats)) || (std::is_same<T, half>::value && std::is_same<S, float>::value);
+    (std::is_same<T, S>::value && has_dtype<T>(kFloats)) ||
+    (std::is_same<T, half>::value && std::is_same<S, float>::value);
 
 // The shape of a call: that of its argument, else a constant one, else the tiling's.
 template <typename T, typename Tiling>
@@ -94,6 +95,39 @@ SoftmaxPlan softmax_plan(SoftmaxKind kind, const AscendC::SoftMaxShapeInfo &shap
     return plan;
 }
 
+#ifdef OPKG_TWIN_CHECK
+// The part of a matrix that counts; padding may be anything.
+template <typename T>
+Touched reads_matrix(const AscendC::LocalTensor<T> &matrix, const AscendC::SoftMaxShapeInfo &shape, bool nz)
+{
+    const uint64_t whole = uint64_t{shape.srcM} * shape.srcK;
+    return nz ? opkg_reads(matrix, whole)
+              : opkg_reads_rows(matrix, shape.srcM, uint64_t{shape.oriSrcK} * sizeof(T),
+                                uint64_t{shape.srcK} * sizeof(T));
+}
+template <typename T>
+Touched writes_matrix(const AscendC::LocalTensor<T> &matrix, const AscendC::SoftMaxShapeInfo &shape)
+{
+    return opkg_writes(matrix, uint64_t{shape.srcM} * shape.srcK);
+}
+// One value a row, repeated through a block unless one_each.
+template <typename T>
+uint64_t statistic(const AscendC::LocalTensor<T> &tensor, const AscendC::SoftMaxShapeInfo &shape, bool one_each = false)
+{
+    return if_there(tensor, uint64_t{shape.srcM} * (one_each ? 1 : kPerBlock<T>));
+}
+template <typename T>
+Touched writes_statistic(const AscendC::LocalTensor<T> &tensor, const AscendC::SoftMaxShapeInfo &shape, bool really = true)
+{
+    return opkg_writes(tensor, really ? statistic(tensor, shape) : 0);
+}
+template <typename T>
+Touched reads_statistic(const AscendC::LocalTensor<T> &tensor, const AscendC::SoftMaxShapeInfo &shape, bool really = true)
+{
+    return opkg_reads(tensor, really ? statistic(tensor, shape) : 0);
+}
+#endif
+
 template <bool update, bool nz, const AscendC::SoftmaxConfig &config, typename D, typename S>
 inline void flash_v2(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> &reduce_max,
                      const AscendC::LocalTensor<S> &sum, const AscendC::LocalTensor<S> &max,
@@ -104,8 +138,15 @@ inline void flash_v2(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTen
 {
     OPKG_ADV_SOFTMAX_TYPES("SoftmaxFlashV2", D, S);
     const AscendC::SoftMaxShapeInfo shape = softmax_shape<D>(info, tiling, config);
+    constexpr bool one_each = config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    OPKG_TWIN_ACCESS(PIPE_V, reads_matrix(src, shape, nz), writes_matrix(dst, shape),
+                     opkg_writes(sum, statistic(sum, shape, one_each)), opkg_writes(max, statistic(max, shape, one_each)),
+                     opkg_writes(exp_max, update ? statistic(exp_max, shape, one_each) : 0),
+                     opkg_writes(reduce_max, update ? statistic(reduce_max, shape, one_each) : 0),
+                     opkg_reads(in_sum, update ? statistic(in_sum, shape, one_each) : 0),
+                     opkg_reads(in_max, update ? statistic(in_max, shape, one_each) : 0),
+                     opkg_scratch(buffer, own_bytes(buffer)));
     need_shared("SoftmaxFlashV2", buffer, adv::least_of_rows(shape.srcK));
-    const bool one_each = config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     SoftmaxPlan plan = softmax_plan<D, S>(kSoftmaxFlashV2, shape, nz, one_each);
     plan.update = update;
     plan.dst = dst.data();
@@ -144,6 +185,10 @@ __aicore__ inline void SoftMax(const LocalTensor<D> &dstTensor, const LocalTenso
                                const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
     const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<D>(softmaxShapeInfo, tiling, config);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
+                     opkg::twin::writes_matrix(dstTensor, shape), opkg::twin::writes_statistic(sumTensor, shape),
+                     opkg::twin::writes_statistic(maxTensor, shape),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("SoftMax", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     OPKG_ADV_SOFTMAX_TYPES("SoftMax", D, S);
     opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<D, S>(opkg::twin::kSoftmax, shape, isDataFormatNZ);
@@ -191,6 +236,10 @@ __aicore__ inline void SimpleSoftMax(const LocalTensor<D> &dstTensor, const Loca
                                      const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
     const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<D>(softmaxShapeInfo, tiling, config);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
+                     opkg::twin::writes_matrix(dstTensor, shape), opkg::twin::reads_statistic(inSumTensor, shape),
+                     opkg::twin::reads_statistic(inMaxTensor, shape),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("SimpleSoftMax", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     OPKG_ADV_SOFTMAX_TYPES("SimpleSoftMax", D, S);
     opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<D, S>(opkg::twin::kSimpleSoftmax, shape, isDataFormatNZ);
@@ -219,6 +268,9 @@ __aicore__ inline void LogSoftMax(const LocalTensor<T> &dst, const LocalTensor<T
 {
     OPKG_TWIN_REQUIRE("LogSoftMax", T, opkg::twin::kFloats);
     const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(src, shape, isDataFormatNZ), opkg::twin::writes_matrix(dst, shape),
+                     opkg::twin::writes_statistic(sum, shape), opkg::twin::writes_statistic(max, shape),
+                     opkg_scratch(sharedTmpBuffer));
     opkg::twin::need_shared("LogSoftMax", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<T, T>(opkg::twin::kLogSoftmax, shape, isDataFormatNZ);
     plan.dst = dst.data();
@@ -238,6 +290,13 @@ __aicore__ inline void SoftmaxFlash(const LocalTensor<D> &dstTensor, const Local
 {
     OPKG_ADV_SOFTMAX_TYPES("SoftmaxFlash", D, S);
     const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<D>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, false),
+                     opkg::twin::writes_matrix(dstTensor, shape), opkg::twin::writes_statistic(sumTensor, shape),
+                     opkg::twin::writes_statistic(maxTensor, shape),
+                     opkg::twin::writes_statistic(expMaxTensor, shape, isUpdate),
+                     opkg::twin::reads_statistic(inSumTensor, shape, isUpdate),
+                     opkg::twin::reads_statistic(inMaxTensor, shape, isUpdate),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("SoftmaxFlash", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<D, S>(opkg::twin::kSoftmaxFlash, shape, false);
     plan.update = isUpdate;
@@ -341,9 +400,18 @@ __aicore__ inline void SoftmaxFlashV3(const LocalTensor<T> &dstTensor, const Loc
 {
     OPKG_TWIN_REQUIRE("SoftmaxFlashV3", T, opkg::twin::dtypes(opkg::twin::kF16));
     static_assert(std::is_same<U, float>::value, "SoftmaxFlashV3: sum, max and mean are float");
+    const SoftMaxShapeInfo shape(params.srcM, params.srcK, params.oriSrcM, params.srcK);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, false),
+                     opkg::twin::writes_matrix(dstTensor, shape), opkg::twin::writes_statistic(meanTensor, shape),
+                     opkg::twin::writes_statistic(expSumTensor, shape),
+                     opkg::twin::writes_statistic(maxTensor, shape),
+                     opkg::twin::writes_statistic(expMaxTensor, shape, isUpdate),
+                     opkg::twin::reads_statistic(inMeanTensor, shape, isUpdate),
+                     opkg::twin::reads_statistic(inExpSumTensor, shape, isUpdate),
+                     opkg::twin::reads_statistic(inMaxTensor, shape, isUpdate),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("SoftmaxFlashV3", sharedTmpBuffer, opkg::adv::least_of_rows(params.srcK));
-    opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<T, U>(
-        opkg::twin::kSoftmaxFlashV3, {params.srcM, params.srcK, params.oriSrcM, params.srcK}, false);
+    opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<T, U>(opkg::twin::kSoftmaxFlashV3, shape, false);
     plan.update = isUpdate;
     plan.loops = params.loopCnt;
     plan.alpha = params.alpha;
@@ -381,6 +449,11 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T> &dstTensor, const LocalT
 {
     OPKG_TWIN_REQUIRE("SoftmaxGrad", T, opkg::twin::kFloats);
     const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
+                     opkg::twin::reads_matrix(gradTensor, shape, isDataFormatNZ),
+                     isFront ? opkg::twin::writes_statistic(dstTensor, shape)
+                             : opkg::twin::writes_matrix(dstTensor, shape),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("SoftmaxGrad", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     opkg::twin::softmax_grad<isDataFormatNZ>(dstTensor, gradTensor, srcTensor, isFront, shape);
 }
@@ -401,6 +474,10 @@ __aicore__ inline void SoftmaxGradFront(const LocalTensor<T> &dstTensor, const L
 {
     OPKG_TWIN_REQUIRE("SoftmaxGradFront", T, opkg::twin::kFloats);
     const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
+                     opkg::twin::reads_matrix(gradTensor, shape, isDataFormatNZ),
+                     opkg::twin::writes_statistic(dstTensor, shape),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
     opkg::twin::need_shared("SoftmaxGradFront", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     opkg::twin::softmax_grad<isDataFormatNZ>(dstTensor, gradTensor, srcTensor, true, shape);
 }
@@ -421,6 +498,9 @@ __aicore__ inline bool AdjustSoftMaxRes(const LocalTensor<T1> &softMaxRes, const
 {
     OPKG_TWIN_REQUIRE("AdjustSoftMaxRes", T1, opkg::twin::kFloats);
     OPKG_TWIN_REQUIRE("AdjustSoftMaxRes", T2, opkg::twin::kFloats);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_updates(softMaxRes, uint64_t{softmaxShapeInfo.srcM} * softmaxShapeInfo.srcK),
+                     opkg_reads(maxTensor, uint64_t{softmaxShapeInfo.srcM} *
+                                               (stepSizeMode == 0 ? opkg::twin::kPerBlock<T2> : 1)));
     return opkg_twin_adjust_rows(softMaxRes.data(), opkg::twin::DtypeOf<T1>::value, maxTensor.data(),
                                  opkg::twin::DtypeOf<T2>::value, stepSizeMode == 0 ? opkg::twin::kPerBlock<T2> : 1, from,
                                  &to, softmaxShapeInfo.srcM, softmaxShapeInfo.srcK, isDataFormatNZ) != 0;

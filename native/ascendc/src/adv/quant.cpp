@@ -14,7 +14,21 @@ namespace {
 
 constexpr int32_t kRint = 1; // RoundMode::CAST_RINT
 
-uint32_t bytes_of(uint32_t dtype) { return dtype == kF32 || dtype == kI32 || dtype == kU32 ? 4 : dtype == kU64 || dtype == kI64 ? 8 : dtype == kF16 || dtype == kBF16 ? 2 : 1; }
+uint32_t bytes_of(uint32_t dtype)
+{
+    switch (dtype) {
+        case kF32:
+        case kI32:
+            return 4;
+        case kU64:
+            return 8;
+        case kF16:
+        case kBF16:
+            return 2;
+        default:
+            return 1;
+    }
+}
 
 // Numbers of one row in any type.
 class Line {
@@ -117,13 +131,14 @@ private:
             convert(values_.data(), plan_.middle_dtype, narrow, kI8, plan_.columns);
             return;
         }
-        convert(values_.data(), plan_.middle_dtype, base + first * bytes_of(plan_.src_dtype), plan_.src_dtype, plan_.columns);
+        const uint8_t *start = base + first * bytes_of(plan_.src_dtype);
+        convert(values_.data(), plan_.middle_dtype, start, plan_.src_dtype, plan_.columns);
     }
     void store(size_t r)
     {
         uint8_t *base = static_cast<uint8_t *>(plan_.dst) + r * plan_.dst_step * bytes_of(plan_.dst_dtype);
-        const bool narrow = plan_.dst_dtype == kI8 || plan_.dst_dtype == kU8;
-        convert(base, plan_.dst_dtype, values_.data(), plan_.middle_dtype, plan_.columns, narrow ? plan_.round_mode : kRint);
+        const int32_t mode = plan_.dst_dtype == kI8 ? plan_.round_mode : kRint;
+        convert(base, plan_.dst_dtype, values_.data(), plan_.middle_dtype, plan_.columns, mode);
     }
 
     const QuantPlan &plan_;

@@ -74,7 +74,9 @@ void deep_row(const NormPlan &p, Operands &o, size_t row)
     const float *gx = o.other.read(row);
     const float alpha = p.alpha;
     float *both = o.sum.data();
-    fill(both, p.columns, [=](size_t i, size_t here) { return load_some(x + i, here) * alpha + load_some(gx + i, here); });
+    fill(both, p.columns, [=](size_t i, size_t here) {
+        return load_some(x + i, here) * alpha + load_some(gx + i, here);
+    });
     const float mean = mean_of(both, p.used);
     normalise(p, o, row, both, mean, variance_of(both, mean, p.used));
 }
@@ -99,7 +101,9 @@ void gradient_row(const NormPlan &p, Operands &o, size_t row)
     const float *gamma = o.gamma;
     const float mean = o.in_mean.get(row);
     const float rstd = 1.0f / square_root_of(o.in_variance.get(row) + p.epsilon);
-    const auto scaled = [dy, gamma](size_t i, size_t here) { return load_some(dy + i, here) * load_some(gamma + i, here); };
+    const auto scaled = [dy, gamma](size_t i, size_t here) {
+        return load_some(dy + i, here) * load_some(gamma + i, here);
+    };
     const auto centred = [x, mean](size_t i, size_t here) { return load_some(x + i, here) - mean; };
     const float of_variance = -0.5f * (rstd * rstd * rstd) * sum_of(p.used, [&](size_t i, size_t here) {
         return scaled(i, here) * centred(i, here);
@@ -165,7 +169,9 @@ void batch_norm(const NormPlan &p)
     memset(variance, 0, p.columns * sizeof(float));
     for (size_t row = 0; row < p.used; ++row) {
         const float *s = x.read(row);
-        fill(mean, p.columns, [=](size_t i, size_t here) { return load_some(mean + i, here) + load_some(s + i, here) * factor; });
+        fill(mean, p.columns, [=](size_t i, size_t here) {
+            return load_some(mean + i, here) + load_some(s + i, here) * factor;
+        });
     }
     for (size_t row = 0; row < p.used; ++row) {
         const float *s = x.read(row);

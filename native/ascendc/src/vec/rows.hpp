@@ -156,8 +156,8 @@ private:
 class Rows {
 public:
     Rows(const void *base, uint32_t dtype, size_t rows, size_t columns, bool nz = false)
-        : base_(static_cast<uint8_t *>(const_cast<void *>(base))), dtype_(dtype), rows_(rows), columns_(columns), nz_(nz),
-          scratch_(base != nullptr && (nz || dtype != kF32) ? Floats(columns) : Floats())
+        : base_(static_cast<uint8_t *>(const_cast<void *>(base))), dtype_(dtype), rows_(rows), columns_(columns),
+          nz_(nz), scratch_(base != nullptr && (nz || dtype != kF32) ? Floats(columns) : Floats())
     {
     }
     explicit operator bool() const { return base_ != nullptr; }
@@ -170,12 +170,17 @@ public:
         }
         with_type(dtype_, [&](auto *type) {
             const auto *start = reinterpret_cast<decltype(type)>(base_);
-            runs(row, [&](size_t at, size_t column, size_t count) { widen(scratch_.data() + column, start + at, count); });
+            runs(row, [&](size_t at, size_t column, size_t count) {
+                widen(scratch_.data() + column, start + at, count);
+            });
         });
         return scratch_.data();
     }
     // Where a row can be made; finish() puts it into its place.
-    float *make(size_t row) { return scratch_.data() == nullptr ? reinterpret_cast<float *>(base_) + row * columns_ : scratch_.data(); }
+    float *make(size_t row)
+    {
+        return scratch_.data() == nullptr ? reinterpret_cast<float *>(base_) + row * columns_ : scratch_.data();
+    }
     void finish(size_t row)
     {
         if (scratch_.data() == nullptr) {
@@ -183,7 +188,9 @@ public:
         }
         with_type(dtype_, [&](auto *type) {
             auto *start = reinterpret_cast<decltype(type)>(base_);
-            runs(row, [&](size_t at, size_t column, size_t count) { narrow(start + at, scratch_.data() + column, count); });
+            runs(row, [&](size_t at, size_t column, size_t count) {
+                narrow(start + at, scratch_.data() + column, count);
+            });
         });
     }
 

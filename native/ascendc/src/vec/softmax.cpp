@@ -165,7 +165,9 @@ void gradient_row(const SoftmaxPlan &p, Operands &o, size_t row)
 {
     const float *x = o.src.read(row);
     const float *g = o.grad.read(row);
-    const float sum = sum_of(p.used, [x, g](size_t i, size_t here) { return load_some(x + i, here) * load_some(g + i, here); });
+    const float sum = sum_of(p.used, [x, g](size_t i, size_t here) {
+        return load_some(x + i, here) * load_some(g + i, here);
+    });
     if (p.kind == kSoftmaxGradFront) {
         return o.sum.set(row, sum);
     }
