@@ -19,7 +19,6 @@ BEGIN_TILING_DATA_DEF(TCubeTiling)
 OPKG_CUBE_TILING_FIELDS(OPKG_CUBE_TILING_FIELD)
 #undef OPKG_CUBE_TILING_FIELD
 END_TILING_DATA_DEF;
-REGISTER_TILING_DATA_CLASS(TCubeTilingOp, TCubeTiling)
 } // namespace optiling
 
 namespace matmul_tiling {
