@@ -175,7 +175,7 @@ ImplSpec *RegistryData::FindImpl(const std::string &type)
 }
 
 Registry::Registry() : data_(new RegistryData) {}
-Registry::~Registry() = default;
+Registry::~Registry() { delete data_; }
 
 bool Registry::AddOperator(const char *type, ops::OpDef *(*create)(const char *type))
 {

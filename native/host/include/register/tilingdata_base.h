@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -75,7 +74,7 @@ protected:
     explicit TilingDef(const Parent &parent) : parent_(parent.def) {}
     TilingDef(const TilingDef &) = delete;
     TilingDef &operator=(const TilingDef &) = delete;
-    ~TilingDef() = default;
+    ~TilingDef() { delete[] heap_; }
 
     // Places a field: returns its offset and moves the end behind it.
     template <typename T> uint32_t Place(const char *name, uint32_t count)
@@ -106,8 +105,8 @@ protected:
         if (parent_ == nullptr) {
             data_ = inline_;
             if (size_ > sizeof(inline_)) {
-                heap_.reset(new unsigned char[size_]);
-                data_ = heap_.get();
+                heap_ = new unsigned char[size_];
+                data_ = heap_;
             }
             std::memset(data_, 0, size_);
         }
@@ -136,7 +135,7 @@ private:
     opkg::host::TilingRecorder *recorder_ = nullptr;
     TilingDef *parent_ = nullptr;
     unsigned char *data_ = nullptr;
-    std::unique_ptr<unsigned char[]> heap_;
+    unsigned char *heap_ = nullptr;
     uint32_t size_ = 0;
     uint32_t offset_ = 0;
     alignas(8) unsigned char inline_[256];

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "opkg/package_abi.h"
@@ -73,7 +72,7 @@ public:
     const char *Describe() noexcept;
 
 private:
-    std::unique_ptr<RegistryData> data_;
+    RegistryData *data_;
 };
 
 // Hidden, so that every library gets its own. Never destroyed: threads may still run kernels while a process ends.
