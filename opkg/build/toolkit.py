@@ -165,8 +165,9 @@ def _libraries(source: Path, target: Path) -> None:
 def _programs(native: Path, tree: Path) -> None:
     (tree / "bin").mkdir(parents=True, exist_ok=True)
     shutil.copy2(native / "bin" / "opkg-ascc", tree / "bin" / "opkg-ascc")
-    shutil.copy2(native / "share" / "toolkit" / "npu-smi", tree / "bin" / "npu-smi")
-    (tree / "bin" / "npu-smi").chmod(0o755)
+    for tool in ("npu-smi", "msprof"):
+        shutil.copy2(native / "share" / "toolkit" / tool, tree / "bin" / tool)
+        (tree / "bin" / tool).chmod(0o755)
     shutil.copyfile(native / "share" / "toolkit" / "set_env.sh", tree / "set_env.sh")
 
 

@@ -39,6 +39,7 @@ def test_every_link_leads_somewhere_in_the_tree(tree):
         "bin/setenv.bash",
         "bin/opkg-ascc",
         "bin/bisheng",
+        "bin/msprof",
         "bin/npu-smi",
         "include/acl/acl.h",
         "include/kernel_operator.h",
@@ -226,3 +227,24 @@ def test_npu_smi_says_what_it_cannot(tree):
     done = subprocess.run([str(tree / "bin" / "npu-smi"), "set"], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr == "npu-smi: the CPU twin has no 'set'; 'npu-smi info' lists the devices\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["op", "--launch-count=2", "--output=./prof", "echo", "it", "ran"],
+        ["op", "simulator", "--application=echo it ran"],
+        ["--application=echo it ran"],
+    ],
+)
+def test_msprof_runs_the_program(tree, words):
+    done = subprocess.run([str(tree / "bin" / "msprof"), *words], capture_output=True, text=True, check=True)
+    assert done.stdout == "it ran\n"
+    assert done.stderr == "msprof: nothing is measured on a CPU; the program runs as it is\n"
+
+
+def test_msprof_gives_the_status_of_the_program(tree):
+    msprof = str(tree / "bin" / "msprof")
+    assert subprocess.run([msprof, "op", "sh", "-c", "exit 3"], capture_output=True).returncode == 3
+    assert subprocess.run([msprof, "op"], capture_output=True).returncode == 2
+    assert subprocess.run([msprof, "-x"], capture_output=True).returncode == 2
