@@ -220,3 +220,71 @@ def test_store_atomic_config(compiler: Compiler) -> None:
     compiled(a, out, y, None, tiling(a, y))
     np.testing.assert_array_equal(out, np.arange(16) + 1)
     assert y[:2].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "uint16"])
+@pytest.mark.parametrize("mode", [0, 1, 2])
+@pytest.mark.parametrize("right", [False, True])
+def test_blocks_are_continued(compiler: Compiler, dtype: str, mode: int, right: bool) -> None:
+    body = (
+        "const uint8_t mode = data.mode;"
+        "if (TILING_KEY_IS(0)) { VectorPadding(d, a, mode, data.flag != 0, static_cast<uint32_t>(n)); }"
+        "if (TILING_KEY_IS(1)) { VectorPadding(d, a, mode, data.flag != 0, data.mask[0], 2, {2, 1, 16, 8}); }"
+    )
+    compiled = compiler.compile(
+        kernel("padding", body), "padding", f"DTYPE_X={C_TYPES[dtype]}", *CHIP_310P, tiling=TILING
+    )
+    size = np.dtype(dtype).itemsize
+    per, in_block = 256 // size, 32 // size
+    x = np.random.default_rng(1).integers(1, 99, 2 * per).astype(dtype)
+    blocks = x.reshape(-1, in_block)
+    zero = np.zeros((len(blocks), 1), dtype)
+    backwards = blocks[:, ::-1]
+    continued = {
+        0: np.repeat(blocks[:, -1:] if right else blocks[:, :1], in_block, 1),
+        1: backwards,
+        2: np.hstack([backwards[:, 1:], zero] if right else [zero, backwards[:, :-1]]),
+    }[mode].reshape(-1)
+    place = np.arange(2 * per) // in_block * 2 * in_block + np.arange(2 * per) % in_block
+    for key, at, active in (
+        (0, np.arange(2 * per), np.arange(2 * per) < 2 * per - 5),
+        (1, place, np.arange(2 * per) % per < 40),
+    ):
+        y = np.full(4 * per, 7, dtype)
+        expected = y.copy()
+        expected[at[active]] = continued[active]
+        plan = tiling(x, y, mode=mode, flag=right, count=2 * per - 5, mask=[40, 0])
+        compiled(x, x, y, None, plan, key=key, soc="Ascend310P3")
+        np.testing.assert_array_equal(y, expected, err_msg=f"key {key}")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "bits"),
+    [
+        ("half", [0x7BFF, 0x0400, 0xFBFF, 0x0001, 0x7C00, 0xFC00, 0x7E00, 0x7D00]),
+        ("bfloat16_t", [0x7F7F, 0x0080, 0xFF7F, 0x0001, 0x7F80, 0xFF80, 0x7FC0, 0x7FA0]),
+        ("float", [0x7F7FFFFF, 0x00800000, 0xFF7FFFFF, 1, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7FA00000]),
+    ],
+)
+def test_limits_of_types_fill_tensors(compiler: Compiler, dtype: str, bits: list[int]) -> None:
+    names = ["Max", "Min", "Lowest", "DeNormMin", "Infinity", "NegativeInfinity", "QuietNaN", "SignalingNaN"]
+    body = " ".join(f"NumericLimits<{dtype}>::{name}(d[{16 * k}], 3);" for k, name in enumerate(names))
+    compiled = compiler.compile(kernel("limits", body, t=dtype, u=dtype), "limits", tiling=TILING)
+    y = np.zeros(128, np.uint32 if dtype == "float" else np.uint16)
+    compiled(y, y, y, None, tiling(y, y))
+    expected = np.zeros((8, 16), y.dtype)
+    expected[:, :3] = np.array(bits, y.dtype)[:, None]
+    np.testing.assert_array_equal(y.reshape(8, 16), expected)
+
+
+def test_limits_of_integers_are_constants(compiler: Compiler) -> None:
+    body = """
+    static_assert(NumericLimits<int8_t>::Min() == -128 && NumericLimits<int8_t>::Max() == 127, "8 bits");
+    static_assert(NumericLimits<uint16_t>::Lowest() == 0 && NumericLimits<uint16_t>::Max() == 65535, "16 bits");
+    static_assert(NumericLimits<int64_t>::Max() == 0x7fffffffffffffff, "64 bits");
+    uint32_t version; GetArchVersion(version); d.SetValue(0, version);
+    """
+    compiled = compiler.compile(kernel("constants", body, t="uint32_t", u="uint32_t"), "constants", tiling=TILING)
+    y = np.zeros(8, np.uint32)
+    compiled(y, y, y, None, tiling(y, y))
+    assert y[0] == 0x2201

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core.hpp"
+#include "runs.hpp"
 
 namespace opkg::twin {
 namespace {
@@ -43,7 +43,7 @@ void transpose_all(void *dst, const void *src, size_t count, size_t rows, size_t
 }
 
 constexpr uint32_t kBlocks = 16;
-constexpr size_t kBlock = 32;
+constexpr size_t kBlock = kBlockBytes;
 
 // All sixteen sources are read before a destination is written: they may be the same blocks.
 void transpose_blocks(uint8_t *const *dst, const uint8_t *const *src, uint32_t element, uint32_t high)
@@ -61,6 +61,22 @@ void transpose_blocks(uint8_t *const *dst, const uint8_t *const *src, uint32_t e
     for (size_t i = 0; i < kBlocks; ++i) {
         memcpy(dst[i] + place, across + i * part, part);
     }
+}
+
+// Which element of a block of n, and n for a zero, comes at place i of the block that continues it.
+uint32_t continued(uint32_t mode, bool right, uint32_t i, uint32_t n)
+{
+    if (mode == 0) {
+        return right ? n - 1 : 0;
+    }
+    const uint32_t mirrored = n - 1 - i;
+    if (mode == 1) {
+        return mirrored;
+    }
+    if (right) {
+        return i + 1 < n ? mirrored - 1 : n;
+    }
+    return i > 0 ? mirrored + 1 : n;
 }
 
 template <typename T>
@@ -133,6 +149,21 @@ void opkg_twin_transpose_blocks(const uint64_t *dst, const uint64_t *src, uint32
         }
         transpose_blocks(to, from, element, high);
     }
+}
+
+void opkg_twin_continue_blocks(void *dst, const void *src, uint32_t mode, uint32_t right, const RepeatPlan *plan)
+{
+    const uint32_t size = plan->element[0];
+    const uint32_t in_block = kBlockBytes / size;
+    for_each_run(*plan, [&](const size_t *offset, uint32_t count) {
+        for (uint32_t i = 0; i < count; ++i) {
+            const size_t place = offset[1] + static_cast<size_t>(i) * size;
+            const uint32_t from = continued(mode, right != 0, static_cast<uint32_t>(place % kBlockBytes) / size, in_block);
+            const uint8_t zero[8] = {};
+            const uint8_t *element = from == in_block ? zero : at(src, place / kBlockBytes * kBlockBytes + from * size);
+            memcpy(at(dst, offset[0] + static_cast<size_t>(i) * size), element, size);
+        }
+    });
 }
 
 void opkg_twin_interleave(void *dst0, void *dst1, const void *src0, const void *src1, uint32_t element, size_t count)

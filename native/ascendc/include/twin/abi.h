@@ -392,6 +392,10 @@ OPKG_TWIN_API void opkg_twin_repeat_cast_pairs(opkg::twin::CastFn fn, void *dst,
 OPKG_TWIN_API void opkg_twin_repeat_dequantize(void *dst, const void *src, uint32_t by_element, uint32_t upper,
                                                const opkg::twin::RepeatPlan *plan);
 OPKG_TWIN_API void opkg_twin_dequantize(void *dst, const void *src, uint32_t by_element, uint32_t upper, size_t count);
+// The block that continues a block of 32 bytes beyond its first element or (right) its last: the element itself (mode 0),
+// the block mirrored (1), mirrored around that element with a zero at the far end (2).
+OPKG_TWIN_API void opkg_twin_continue_blocks(void *dst, const void *src, uint32_t mode, uint32_t right,
+                                             const opkg::twin::RepeatPlan *plan);
 // See BlendPlan.
 OPKG_TWIN_API void opkg_twin_blend(void *dst, const void *src, const uint32_t *offsets, const void *weights,
                                    const opkg::twin::BlendPlan *plan);

@@ -9,7 +9,7 @@
 #include <algorithm>
 #endif
 
-#include "twin/support.h"
+#include "twin/fill.h"
 
 // The device language has min and max without a namespace, for two types as well. They are the standard library's, so
 // that programs with `using namespace std` mean the same ones.
@@ -66,45 +66,88 @@ __aicore__ constexpr int64_t ScalarGetSFFValue(uint64_t value)
     return GetSFFValue<countValue>(value);
 }
 
+} // namespace AscendC
+
+namespace opkg::twin {
+
+// The bits of a floating type's limits.
+struct RealLimits {
+    uint32_t max, min, lowest, smallest, infinity, negative_infinity, quiet, signalling;
+};
 template <typename T>
-struct NumericLimits {
-    static constexpr T Max() { return (T(-1) < T(0)) ? static_cast<T>(~Min()) : static_cast<T>(~T(0)); }
-    static constexpr T Min()
-    {
-        return (T(-1) < T(0)) ? static_cast<T>(T(1) << (sizeof(T) * 8 - 1)) : T(0);
+struct LimitsOf;
+template <>
+struct LimitsOf<float> {
+    static constexpr RealLimits value = {0x7f7fffff, 0x00800000, 0xff7fffff, 1, 0x7f800000, 0xff800000, 0x7fc00000,
+                                         0x7fa00000};
+    static constexpr float real(uint32_t bits) { return __builtin_bit_cast(float, bits); }
+};
+template <>
+struct LimitsOf<half> {
+    static constexpr RealLimits value = {0x7bff, 0x0400, 0xfbff, 1, 0x7c00, 0xfc00, 0x7e00, 0x7d00};
+    static constexpr half real(uint32_t bits) { return half::from_bits(static_cast<uint16_t>(bits)); }
+};
+template <>
+struct LimitsOf<bfloat16_t> {
+    static constexpr RealLimits value = {0x7f7f, 0x0080, 0xff7f, 1, 0x7f80, 0xff80, 0x7fc0, 0x7fa0};
+    static constexpr bfloat16_t real(uint32_t bits) { return bfloat16_t::from_bits(static_cast<uint16_t>(bits)); }
+};
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
+// A number, and a tensor filled with it.
+#define OPKG_TWIN_LIMIT(Name, number)                                                                                  \
+    static constexpr T Name() { return number; }                                                                       \
+    static void Name(const LocalTensor<T> &dst, uint32_t count)                                                        \
+    {                                                                                                                  \
+        Duplicate(dst, Name(), static_cast<int32_t>(count));                                                           \
     }
-    static constexpr T Lowest() { return Min(); }
+#define OPKG_TWIN_REAL_LIMIT(Name, member)                                                                             \
+    OPKG_TWIN_LIMIT(Name, opkg::twin::LimitsOf<T>::real(opkg::twin::LimitsOf<T>::value.member))
+
+template <typename T>
+struct IntegerLimits {
+    OPKG_TWIN_LIMIT(Min, (T(-1) < T(0)) ? static_cast<T>(T(1) << (sizeof(T) * 8 - 1)) : T(0))
+    OPKG_TWIN_LIMIT(Max, static_cast<T>(~((T(-1) < T(0)) ? static_cast<T>(T(1) << (sizeof(T) * 8 - 1)) : T(0))))
+    OPKG_TWIN_LIMIT(Lowest, (T(-1) < T(0)) ? static_cast<T>(T(1) << (sizeof(T) * 8 - 1)) : T(0))
+};
+template <typename T>
+struct RealNumberLimits {
+    OPKG_TWIN_REAL_LIMIT(Max, max)
+    OPKG_TWIN_REAL_LIMIT(Min, min) // the smallest normal number
+    OPKG_TWIN_REAL_LIMIT(Lowest, lowest)
+    OPKG_TWIN_REAL_LIMIT(DeNormMin, smallest)
+    OPKG_TWIN_REAL_LIMIT(Infinity, infinity)
+    OPKG_TWIN_REAL_LIMIT(NegativeInfinity, negative_infinity)
+    OPKG_TWIN_REAL_LIMIT(QuietNaN, quiet)
+    OPKG_TWIN_REAL_LIMIT(SignalingNaN, signalling)
+};
+#undef OPKG_TWIN_LIMIT
+#undef OPKG_TWIN_REAL_LIMIT
+
+template <typename T>
+struct NumericLimits : IntegerLimits<T> {
 };
 template <>
-struct NumericLimits<float> {
-    static constexpr float Max() { return 0x1.fffffep127f; }
-    static constexpr float Min() { return 0x1p-126f; }
-    static constexpr float Lowest() { return -Max(); }
-    static constexpr float DeNormMin() { return 0x1p-149f; }
-    static constexpr float Infinity() { return __builtin_inff(); }
-    static constexpr float NegativeInfinity() { return -__builtin_inff(); }
-    static constexpr float QuietNaN() { return __builtin_nanf(""); }
+struct NumericLimits<float> : RealNumberLimits<float> {
 };
 template <>
-struct NumericLimits<half> {
-    static constexpr half Max() { return half::from_bits(0x7bff); }
-    static constexpr half Min() { return half::from_bits(0x0400); }
-    static constexpr half Lowest() { return half::from_bits(0xfbff); }
-    static constexpr half DeNormMin() { return half::from_bits(0x0001); }
-    static constexpr half Infinity() { return half::from_bits(0x7c00); }
-    static constexpr half NegativeInfinity() { return half::from_bits(0xfc00); }
-    static constexpr half QuietNaN() { return half::from_bits(0x7e00); }
+struct NumericLimits<half> : RealNumberLimits<half> {
 };
 template <>
-struct NumericLimits<bfloat16_t> {
-    static constexpr bfloat16_t Max() { return bfloat16_t::from_bits(0x7f7f); }
-    static constexpr bfloat16_t Min() { return bfloat16_t::from_bits(0x0080); }
-    static constexpr bfloat16_t Lowest() { return bfloat16_t::from_bits(0xff7f); }
-    static constexpr bfloat16_t DeNormMin() { return bfloat16_t::from_bits(0x0001); }
-    static constexpr bfloat16_t Infinity() { return bfloat16_t::from_bits(0x7f80); }
-    static constexpr bfloat16_t NegativeInfinity() { return bfloat16_t::from_bits(0xff80); }
-    static constexpr bfloat16_t QuietNaN() { return bfloat16_t::from_bits(0x7fc0); }
+struct NumericLimits<bfloat16_t> : RealNumberLimits<bfloat16_t> {
 };
+
+// The number of the architecture, its decimal digits as hexadecimal ones.
+__aicore__ inline void GetArchVersion(uint32_t &coreVersion)
+{
+    coreVersion = 0;
+    for (uint32_t rest = __NPU_ARCH__, shift = 0; rest > 0; rest /= 10, shift += 4) {
+        coreVersion |= rest % 10 << shift;
+    }
+}
 
 } // namespace AscendC
 

@@ -9,6 +9,8 @@ namespace opkg::twin {
 
 inline constexpr uint32_t kTransposed = dtypes(kI16, kU16, kF16);
 inline constexpr uint32_t kTransposedAxes = on_chip(kB8 | dtypes(kI16, kU16, kF16) | kB32, dtypes(kBF16));
+inline constexpr uint32_t kContinued =
+    __NPU_ARCH__ == 2002 ? dtypes(kI16, kU16, kF16, kI32, kU32, kF32) : 0;
 inline constexpr uint32_t kInterleaved = on_chip(0, kB8 | kB16 | kB32 | kB64);
 
 } // namespace opkg::twin
@@ -129,6 +131,37 @@ __aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t> &dst, const Lo
                                       const TransDataTo5HDParams &p)
 {
     TransDataTo5HD<T>(dst.data(), src.data(), p);
+}
+
+// Each block of 32 bytes becomes the one that would continue it to the left or to the right, on the 310P family.
+template <typename T, bool isSetMask = true>
+__aicore__ inline void VectorPadding(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t padMode,
+                                     const bool padSide, const uint64_t mask[], const uint8_t repeatTime,
+                                     const UnaryRepeatParams &p)
+{
+    OPKG_TWIN_REQUIRE("VectorPadding", T, opkg::twin::kContinued);
+    const opkg::twin::RepeatPlan plan =
+        opkg::twin::unary_plan(isSetMask ? mask : nullptr, repeatTime, p, sizeof(T), sizeof(T));
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, plan, 0), opkg_reads(src, plan, 1));
+    opkg_twin_continue_blocks(dst.data(), src.data(), padMode, padSide, &plan);
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void VectorPadding(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t padMode,
+                                     const bool padSide, const uint64_t mask, const uint8_t repeatTime,
+                                     const UnaryRepeatParams &p)
+{
+    const opkg::twin::Mask bits = opkg::twin::continuous_mask(mask);
+    VectorPadding<T, isSetMask>(dst, src, padMode, padSide, bits.bits, repeatTime, p);
+}
+template <typename T>
+__aicore__ inline void VectorPadding(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t padMode,
+                                     const bool padSide, const uint32_t count)
+{
+    constexpr uint32_t per_repeat = opkg::twin::mask_bits(sizeof(T));
+    for (uint32_t i = 0; i < count; i += per_repeat) {
+        const uint64_t here = count - i < per_repeat ? count - i : per_repeat;
+        VectorPadding(dst[i], src[i], padMode, padSide, here, 1, UnaryRepeatParams{1, 1, 8, 8});
+    }
 }
 
 template <typename T>
