@@ -201,6 +201,20 @@ def test_bytes_may_be_read_as_another_type_and_products_are_rounded(program):
     assert "fmadd" not in text
 
 
+def test_tiling_may_be_a_constant_of_a_kernels_type(program):
+    file = program(
+        '#include "kernel_operator.h"\n'
+        "struct Tiling { int32_t rows; uint16_t parts[2]; float scale; };\n"
+        "constexpr uint8_t bytes[] = {3, 1, 0, 0, 5, 0, 0, 2, 0, 0, 0x40, 0xc0};\n"
+        "template <typename T, const uint8_t *B> struct Holder {\n"
+        "    static constexpr T value = convert_from_bytes<T>(B);\n};\n"
+        "using H = Holder<Tiling, bytes>;\n"
+        "static_assert(H::value.rows == 259 && H::value.parts[0] == 5 && H::value.parts[1] == 512);\n"
+        "static_assert(H::value.scale == -3.0f);\n"
+    )
+    assert ascc("-c", file, "-o", file.with_suffix(".o")).err == ""
+
+
 def test_a_response_file(program, tmp_path):
     file = program("#ifndef A\n#error\n#endif\nint x = B;", "a b.asc")
     (tmp_path / "words").write_text(f'-c "{file}"\n-DA -o \'{tmp_path}/a b.o\' "-DB=1"', "utf-8")

@@ -68,6 +68,19 @@ enum KernelMetaType {
 #define COPY_TILING_WITH_ARRAY(type, count, pointer, name)                                                             \
     const type(*name)[count] = reinterpret_cast<const type(*)[count]>(pointer)
 
+// A constant struct from its bytes, while the kernel is compiled: tiling that is part of a kernel's type.
+template <typename T>
+constexpr T convert_from_bytes(const uint8_t *bytes)
+{
+    struct Bytes {
+        unsigned char all[sizeof(T)];
+    } copy{};
+    for (uint32_t i = 0; i < sizeof(T); ++i) {
+        copy.all[i] = bytes[i];
+    }
+    return __builtin_bit_cast(T, copy);
+}
+
 namespace opkg::twin {
 
 template <typename T, typename P>
