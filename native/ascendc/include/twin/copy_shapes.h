@@ -131,14 +131,16 @@ inline const Slice *raw_slices(const AscendC::SliceInfo *slices) { return reinte
 inline uint64_t nd_elements(const FractalCopy &p)
 {
     const bool none = p.matrices == 0 || p.rows == 0 || p.row_elements == 0;
-    return none ? 0 : ((p.matrices - 1) * p.nd_matrix + (p.rows - 1) * p.nd_row + (p.row_elements - 1) * p.nd_element) / p.element + 1;
+    const uint64_t last = (p.matrices - 1) * p.nd_matrix + (p.rows - 1) * p.nd_row + (p.row_elements - 1) * p.nd_element;
+    return none ? 0 : last / p.element + 1;
 }
 inline uint64_t nz_elements(const FractalCopy &p)
 {
     const bool none = p.matrices == 0 || p.rows == 0 || p.row_elements == 0;
     const uint32_t in_column = p.column / p.element;
     const uint64_t columns = none ? 0 : (p.row_elements - 1) / in_column;
-    return none ? 0 : ((p.matrices - 1) * p.nz_matrix + (p.rows - 1) * p.nz_row + columns * p.nz_column + p.column) / p.element;
+    const uint64_t end = (p.matrices - 1) * p.nz_matrix + (p.rows - 1) * p.nz_row + columns * p.nz_column + p.column;
+    return none ? 0 : end / p.element;
 }
 inline uint64_t slice_elements(const AscendC::SliceInfo *slices, uint32_t dims)
 {
