@@ -709,3 +709,22 @@ def test_another_kind_stays(checked: Checked, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("OPKG_CHECK_ALLOW", "overflow,alignment@other.cpp")
     source = kernel(GLOBALS, BUFFERS, LOAD, "    Adds(c[1], a, 1.0f, 8);\n    PipeBarrier<PIPE_ALL>();\n")
     assert checked.run(source).only("alignment")["suppressed"] is False
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("WholeReduceMax(c, b, 64, 1, 1, 1, 8); // here", "WholeReduceMax"),
+        ("c = b + b; // here", "operator="),
+        ("Compares(c.ReinterpretCast<uint8_t>(), b, 1.0f, CMPMODE::LT, 64); // here", "Compares"),
+        ("BlockReduceSum(c, b, 1, 64, 1, 1, 8); // here", "BlockReduceSum"),
+    ],
+)
+def test_what_the_kernel_called_is_named(checked: Checked, call: str, name: str) -> None:
+    """Not what it is made of."""
+    result = checked.run(
+        kernel(GLOBALS, BUFFERS, "    DataCopy(b, gx, 64);\n    ", call, "\n    PipeBarrier<PIPE_ALL>();\n")
+    )
+    finding = result.of("missing-sync")[0]
+    assert finding["here"]["line"] == result.line("here")
+    assert finding["message"].startswith(f"{name} (PIPE_V) reads what DataCopy (PIPE_MTE2) at ")

@@ -75,6 +75,7 @@ __aicore__ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &
 {
     OPKG_TWIN_REQUIRE("Compare", T, opkg::twin::kCompared);
     opkg::twin::check_relation<T>(cmpMode);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_bytes(dst, (count + 7) / 8), opkg_may_read(src0, count), opkg_may_read(src1, count));
     opkg_twin_compare[0][opkg::twin::DtypeOf<T>::value](reinterpret_cast<uint8_t *>(dst.data()), src0.data(),
                                                         src1.data(), count, static_cast<int32_t>(cmpMode));
 }
@@ -123,11 +124,13 @@ __aicore__ inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> 
 template <typename T>
 __aicore__ inline void GetCmpMask(const LocalTensor<T> &dst)
 {
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_bytes(dst, 16));
     __builtin_memcpy(static_cast<void *>(dst.data()), opkg_twin_core->compare_mask, 16);
 }
 template <typename T>
 __aicore__ inline void SetCmpMask(const LocalTensor<T> &src)
 {
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_reads_bytes(src, 16));
     __builtin_memcpy(opkg_twin_core->compare_mask, src.data(), 16);
 }
 
@@ -138,6 +141,7 @@ __aicore__ inline void SetCmpMask(const LocalTensor<T> &src)
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kCompared);                                                            \
         opkg::twin::check_relation<T>(cmpMode);                                                                        \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_bytes(dst, (count + 7) / 8), opkg_may_read(src0, count));                 \
         opkg_twin_compare[1][opkg::twin::DtypeOf<T>::value](reinterpret_cast<uint8_t *>(dst.data()), src0.data(),      \
                                                             &src1Scalar, count, static_cast<int32_t>(cmpMode));        \
     }                                                                                                                  \
@@ -173,6 +177,7 @@ __aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &s
                               const LocalTensor<T> &src1, SELMODE selMode, uint32_t count)
 {
     OPKG_TWIN_REQUIRE("Select", T, opkg::twin::kSelected);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_may_read(src0, count), opkg_may_read(src1, count));
     const uint8_t *bits = reinterpret_cast<const uint8_t *>(selMask.data());
     const uint32_t step = selMode == SELMODE::VSEL_CMPMASK_SPR ? opkg::twin::mask_bits(sizeof(T)) : count;
     for (uint32_t i = 0; i < count; i += step) {
@@ -185,6 +190,7 @@ __aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &s
                               typename opkg::twin::Same<T>::type src1, SELMODE, uint32_t count)
 {
     OPKG_TWIN_REQUIRE("Select", T, opkg::twin::kSelected);
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_may_read(src0, count));
     opkg_twin_select[opkg::twin::select_row<T>()](dst.data(), reinterpret_cast<const uint8_t *>(selMask.data()),
                                                   src0.data(), &src1, 0, count);
 }

@@ -71,10 +71,9 @@ void CoreChecker::conflict_local(uint32_t place, uint64_t begin, uint64_t end, c
         return;
     }
     Finding found = finding(kMissingSync, place, begin, end - begin);
-    const Site other = site_of(earlier.site);
     found.other_site = earlier.site;
-    found.text = std::string(instruction_) + " (PIPE_" + pipe_name(pipe_) + ") " + (writes ? "writes" : "reads") +
-                 " what " + other.name + " (PIPE_" + pipe_name(earlier.pipe) + ") at {there} may still be " +
+    found.text = std::string("{name}") + " (PIPE_" + pipe_name(pipe_) + ") " + (writes ? "writes" : "reads") +
+                 " what " + "{other}" + " (PIPE_" + pipe_name(earlier.pipe) + ") at {there} may still be " +
                  (wrote ? "writing" : "reading");
     found.missing = missing_call(place, begin, earlier.pipe);
     launch_.findings.add(found);
@@ -122,10 +121,9 @@ void CoreChecker::conflict_global(uint64_t begin, uint64_t end, const GlobalEpoc
     }
     const bool both_write = writes && wrote;
     Finding found = finding(own ? kMissingSync : both_write ? kCoresOneplace : kMissingCoreSync, kGlobal, begin, end - begin);
-    const Site site = site_of(earlier.epoch.site);
     found.other_site = earlier.epoch.site;
-    found.text = std::string(instruction_) + " (PIPE_" + pipe_name(pipe_) + ") " + (writes ? "writes" : "reads") + " what " +
-                 site.name + " (PIPE_" + pipe_name(other) + ") at {there} " +
+    found.text = std::string("{name}") + " (PIPE_" + pipe_name(pipe_) + ") " + (writes ? "writes" : "reads") + " what " +
+                 "{other}" + " (PIPE_" + pipe_name(other) + ") at {there} " +
                  (own ? "may still be " : "of core " + std::to_string(earlier.core) + " may still be ") +
                  (wrote ? "writing" : "reading");
     found.missing = own ? missing_call(kGlobal, begin, other)

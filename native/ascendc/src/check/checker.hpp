@@ -164,7 +164,6 @@ private:
         uint32_t tensor_site;
         uint64_t offset;
         uint64_t bytes;
-        std::string name;
     };
     // A write over another core's write, or one of its own pipe's: harmless if it writes what is there.
     struct Doubtful {

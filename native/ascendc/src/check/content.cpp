@@ -66,14 +66,14 @@ uint32_t CoreChecker::origin_of(const Operand &operand, const Undefined &undefin
             return i + 1;
         }
     }
-    origins_.push_back({site_, place.tensor, place.tensor_site, place.offset, undefined.never, instruction_});
+    origins_.push_back({site_, place.tensor, place.tensor_site, place.offset, undefined.never});
     return static_cast<uint32_t>(origins_.size());
 }
 
 void CoreChecker::report_undefined(const Operand &operand, const Undefined &undefined)
 {
     Finding found = finding(kUninitialised, operand.place, undefined.first, undefined.never + undefined.derived);
-    found.text = std::string(instruction_) + " reads " + std::to_string(undefined.never + undefined.derived) +
+    found.text = std::string("{name}") + " reads " + std::to_string(undefined.never + undefined.derived) +
                  " bytes that nothing has written";
     if (undefined.origin != 0) {
         const Origin &origin = origins_[undefined.origin - 1];
@@ -83,7 +83,7 @@ void CoreChecker::report_undefined(const Operand &operand, const Undefined &unde
         found.tensor_site = origin.tensor_site;
         found.offset = origin.offset;
         found.bytes = origin.bytes;
-        found.text = origin.name + " reads " + std::to_string(origin.bytes) +
+        found.text = std::string("{name}") + " reads " + std::to_string(origin.bytes) +
                      " bytes that nothing has written, and what it made of them " +
                      (pipe_ == kScalar ? "is read at {there}" : "goes to global memory at {there}");
     }

@@ -114,15 +114,18 @@ std::string name_in(const std::string &text)
     return set == std::string::npos ? "" : text.substr(begin, set - begin);
 }
 
-Told tell(const Finding &finding, const std::vector<Line> &here, const std::vector<Line> &there,
-          const std::vector<Line> &made)
+Told tell(const Finding &finding, const Place &at, const Place &before, const std::vector<Line> &made)
 {
+    const std::vector<Line> &here = at.lines;
+    const std::vector<Line> &there = before.lines;
     Told told{&finding, finding.tensor, here, there, finding.text, finding.missing, false};
     const std::string name = made.empty() ? "" : name_in(text_of(made[0]));
     told.tensor += name.empty() ? "" : " " + name;
     for (std::string *text : {&told.text, &told.missing}) {
         replace_all(*text, "{here}", place_of(here, false));
         replace_all(*text, "{there}", place_of(there, false));
+        replace_all(*text, "{name}", at.name);
+        replace_all(*text, "{other}", before.name);
     }
     told.suppressed = allowed_by_comment(here, finding.kind) || allowed_by_comment(there, finding.kind) ||
                       allowed_by_environment(here, finding.kind) || allowed_by_environment(there, finding.kind);
@@ -260,13 +263,13 @@ uint32_t Findings::report(std::string &sentence)
         sites.push_back(finding.other_site);
         sites.push_back(finding.tensor_site);
     }
-    const auto lines = lines_of(sites);
+    const std::vector<Place> places = places_of(sites);
     std::vector<std::string> json;
     std::set<std::string> printed; // two places of one line are one finding
     uint32_t count = 0;
     uint32_t suppressed = 0;
     for (size_t i = 0; i < findings_.size(); ++i) {
-        const Told told = tell(findings_[i], lines[3 * i], lines[3 * i + 1], lines[3 * i + 2]);
+        const Told told = tell(findings_[i], places[3 * i], places[3 * i + 1], places[3 * i + 2].lines);
         const std::string key = std::string(kNames[findings_[i].kind]) + place_of(told.here, true) +
                                 place_of(told.there, true) + told.tensor;
         if (!printed.insert(key).second) {

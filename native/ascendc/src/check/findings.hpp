@@ -31,7 +31,7 @@ struct Finding {
     uint32_t tensor_site;
     uint64_t offset;     // bytes from the tensor's start
     uint64_t bytes;
-    std::string text;    // what is wrong; {here} and {there} stand for the two places
+    std::string text;    // what is wrong; {here}, {there} stand for the places, {name}, {other} for what is called there
     std::string missing; // the call that is missing, or empty
 };
 

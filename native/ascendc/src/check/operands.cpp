@@ -201,7 +201,7 @@ bool CoreChecker::check_extent(const Operand &operand, bool writes)
     }
     Finding found = finding(is_global ? kGmBounds : kBufferBounds, operand.place, begin, bytes - room);
     found.offset += room;
-    found.text = std::string(instruction_) + (writes ? " writes " : " reads ") + std::to_string(bytes) +
+    found.text = std::string("{name}") + (writes ? " writes " : " reads ") + std::to_string(bytes) +
                  (allocated != 0 ? " bytes of memory that has " : " bytes of a tensor that has ") + std::to_string(room) +
                  " from there on";
     launch_.findings.add(found);
@@ -216,7 +216,7 @@ void CoreChecker::check_alignment(const Operand &operand)
         return;
     }
     Finding found = finding(kAlignment, operand.place, begin, last_byte(operand.runs) - begin);
-    found.text = std::string(instruction_) + " takes a tensor that begins at byte " +
+    found.text = std::string("{name}") + " takes a tensor that begins at byte " +
                  std::to_string(begin - address_of(core_.base[operand.place])) + " of the " + buffer_name(operand.place) +
                  "; it must begin at a multiple of 32 bytes";
     launch_.findings.add(found);
@@ -247,8 +247,8 @@ void CoreChecker::check_state(const Operand &operand)
     }
     Finding found = finding(kFreedBuffer, operand.place, begin, operand.runs[0].end - begin);
     found.other_site = region->state_site;
-    found.text = region->state_site != 0 ? std::string(instruction_) + " uses a tensor that FreeTensor gave back at {there}"
-                                         : std::string(instruction_) + " uses a buffer of a queue that AllocTensor has not given";
+    found.text = region->state_site != 0 ? std::string("{name}") + " uses a tensor that FreeTensor gave back at {there}"
+                                         : std::string("{name}") + " uses a buffer of a queue that AllocTensor has not given";
     launch_.findings.add(found);
 }
 

@@ -206,7 +206,7 @@ void CoreChecker::look_for_overflow_after()
     }
     Finding found = finding(kOverflow, to.place, at, size_of(dtype));
     const char *name = dtype == kF16 ? "half" : dtype == kBF16 ? "bfloat16_t" : "float";
-    found.text = std::string(instruction_) + " makes an infinity of finite numbers: the result is too large for " + name;
+    found.text = std::string("{name}") + " makes an infinity of finite numbers: the result is too large for " + name;
     launch_.findings.add(found);
 }
 

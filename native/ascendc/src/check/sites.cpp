@@ -245,39 +245,77 @@ Frames look_up(const std::string &file, const std::set<uintptr_t> &addresses)
 
 } // namespace
 
-std::vector<std::vector<Line>> lines_of(const std::vector<uint32_t> &numbers)
+namespace {
+
+// "void AscendC::LocalTensor<float>::GetValue(unsigned int) const" is GetValue.
+std::string bare_name(const std::string &function)
 {
-    std::vector<std::vector<Module>> places;
+    std::string text;
+    uint32_t depth = 0;
+    for (char c : function) {
+        depth += c == '<';
+        if (depth == 0 && c == '(') {
+            break;
+        }
+        if (depth == 0) {
+            text += c;
+        }
+        depth -= c == '>' && depth > 0;
+    }
+    const size_t colon = text.rfind(':');
+    return text.find("AscendC::") == std::string::npos || colon == std::string::npos ? "" : text.substr(colon + 1);
+}
+
+void add_line(Place &place, const Line &line)
+{
+    // What calls a kernel stands in its file too.
+    const bool calls_it = line.function.find("opkg::twin::Entry<") != std::string::npos;
+    if (line.file.empty() || calls_it) {
+        return;
+    }
+    if (!is_own_header(line.file)) {
+        place.lines.push_back(line);
+    } else if (place.lines.empty()) {
+        place.name = bare_name(line.function);
+    }
+}
+
+} // namespace
+
+std::vector<Place> places_of(const std::vector<uint32_t> &numbers)
+{
+    std::vector<std::vector<Module>> addresses;
     std::map<std::string, std::set<uintptr_t>> wanted;
     for (uint32_t number : numbers) {
         const Site site = site_of(number);
-        places.emplace_back();
+        addresses.emplace_back();
         for (uint32_t i = 0; i < site.depth; ++i) {
             // A return address may already belong to the next line.
-            places.back().push_back(module_of(static_cast<const char *>(site.addresses[i]) - 1));
-            wanted[places.back().back().file].insert(places.back().back().address);
+            const Module module = module_of(static_cast<const char *>(site.addresses[i]) - 1);
+            addresses.back().push_back(module);
+            wanted[module.file].insert(module.address);
         }
     }
     std::map<std::string, Frames> frames;
-    for (const auto &[file, addresses] : wanted) {
+    for (const auto &[file, all] : wanted) {
         if (!file.empty()) {
-            frames[file] = look_up(file, addresses);
+            frames[file] = look_up(file, all);
         }
     }
-    std::vector<std::vector<Line>> all;
-    for (const auto &place : places) {
-        all.emplace_back();
-        for (const Module &module : place) {
+    std::vector<Place> places;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        places.emplace_back();
+        for (const Module &module : addresses[i]) {
             for (const Line &line : frames[module.file][module.address]) {
-                // What calls a kernel stands in its file too.
-                const bool calls_it = line.function.find("opkg::twin::Entry<") != std::string::npos;
-                if (!line.file.empty() && !calls_it && !is_own_header(line.file)) {
-                    all.back().push_back(line);
-                }
+                add_line(places.back(), line);
             }
         }
+        if (places.back().name.empty() || places.back().name == "operator") {
+            const char *recorded = site_of(numbers[i]).name;
+            places.back().name = recorded != nullptr ? recorded : "";
+        }
     }
-    return all;
+    return places;
 }
 
 std::string text_of(const Line &line)

@@ -36,8 +36,12 @@ struct Line {
     uint32_t line = 0;
 };
 
-// The user's own frames of a site, innermost first: those outside of the twin's headers.
-std::vector<std::vector<Line>> lines_of(const std::vector<uint32_t> &sites);
+struct Place {
+    std::vector<Line> lines; // the user's own frames, innermost first: those outside of the twin's headers
+    std::string name;        // of the function that the user called; empty: not known
+};
+
+std::vector<Place> places_of(const std::vector<uint32_t> &sites);
 
 // Tells which headers are the twin's: `header` is the path of one of them, as in ".../twin/pipe.h".
 void note_headers(const char *header);
