@@ -159,7 +159,7 @@ void opkg_twin_continue_blocks(void *dst, const void *src, uint32_t mode, uint32
         for (uint32_t i = 0; i < count; ++i) {
             const size_t place = offset[1] + static_cast<size_t>(i) * size;
             const uint32_t from = continued(mode, right != 0, static_cast<uint32_t>(place % kBlockBytes) / size, in_block);
-            const uint8_t zero[8] = {};
+            const uint8_t zero[kBlockBytes] = {};
             const uint8_t *element = from == in_block ? zero : at(src, place / kBlockBytes * kBlockBytes + from * size);
             memcpy(at(dst, offset[0] + static_cast<size_t>(i) * size), element, size);
         }
