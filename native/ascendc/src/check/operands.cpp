@@ -237,7 +237,8 @@ void CoreChecker::copy_size(const void *frame, const void *local, uint64_t bytes
 
 void CoreChecker::check_state(const Operand &operand)
 {
-    if (operand.place >= kBufferKinds || operand.runs.empty()) {
+    const bool behind = (operand.touched.extent & kPast<uint64_t>) != 0; // so this is another buffer
+    if (operand.place >= kBufferKinds || operand.runs.empty() || behind) {
         return;
     }
     const uint64_t begin = operand.runs[0].begin;
