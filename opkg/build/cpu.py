@@ -116,7 +116,10 @@ class CpuBuild:
             space.tool_path(space.cmake),
         ]
         argv += ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={find_tool('ninja')}", f"-DCMAKE_CXX_COMPILER={compiler.path}"]
-        argv += ["-Wno-dev", f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(compiler.launcher)}"]
+        argv += [
+            "-DCMAKE_SUPPRESS_DEVELOPER_WARNINGS=ON",
+            f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(compiler.launcher)}",
+        ]
         finished = self._run(argv)
         if finished.code != 0:
             # A half-made tree would make the next run look configured.

@@ -250,7 +250,10 @@ def test_a_function_that_nobody_defines(tmp_path):
 
 
 def opkg_build(folder: Path) -> subprocess.Popen[str]:
-    words = [sys.executable, "-m", "opkg", "build", str(folder), "-j", "1"]
+    # Who runs the tests may ignore interrupts, as shells let programs do that they start in the background.
+    heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    script = f"{heed}; from opkg.cli import main; sys.exit(main())"
+    words = [sys.executable, "-c", script, "build", str(folder), "-j", "1"]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 

@@ -21,6 +21,8 @@ def test_programs_of_both_forms_are_found_built_run_and_verified(
     rows = {row["project"]: row for row in json.loads(capsys.readouterr().out)["programs"]}
     assert {name: (row["form"], row["verified"]) for name, row in rows.items()} == {
         "launch_asc": ("asc", True),
+        "launch_library": ("asc", True),
+        "launch_mixed": ("asc", True),
         "launch_project": ("launch", True),
     }
     assert [step["part"] for step in rows["launch_asc"]["steps"]][-3:] == ["data", "run", "verify"]
