@@ -7,6 +7,7 @@ import fnmatch
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--toolkit", type=Path, metavar="DIR", help="the toolkit tree to build with (default: a new one)"
     )
-    parser.add_argument("--check", action="store_true", help="build with the twin's checks")
+    parser.add_argument("--check", action="store_true", help="build programs with the twin's checks")
     parser.add_argument(
         "-D",
         dest="defines",
@@ -103,6 +104,9 @@ def _chosen(top: Path, args: argparse.Namespace) -> tuple[Program, ...]:
     patterns = list(args.only)
     if args.names is not None:
         patterns += [line.strip() for line in args.names.read_text("utf-8").splitlines() if line.strip()]
+    for pattern in patterns:
+        if not any(fnmatch.fnmatchcase(program.name, pattern) for program in programs):
+            print(f"opkg: no program is named {pattern}", file=sys.stderr)
     if patterns:
         programs = tuple(p for p in programs if any(fnmatch.fnmatchcase(p.name, pattern) for pattern in patterns))
     if not programs:
@@ -133,11 +137,13 @@ class _Progress:
 
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
+        self._lock = threading.Lock()
 
     def __call__(self, row: Row) -> None:
-        self._done += 1
         fate = "verified" if row.verified else row.reason or "done"
-        print(f"[{self._done}/{self._total}] {row.program.name}: {fate}", file=sys.stderr, flush=True)
+        with self._lock:
+            self._done += 1
+            print(f"[{self._done}/{self._total}] {row.program.name}: {fate}", file=sys.stderr, flush=True)
 
 
 def _print_list(programs: tuple[Program, ...], as_json: bool) -> None:

@@ -34,7 +34,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Document:
-    """What a README says: the commands in their order, and the lines that it shows as the program's output."""
+    """What a README says: the commands in their order, and the last line of each output that it shows."""
 
     commands: tuple[Command, ...] = ()
     shown: tuple[str, ...] = ()
@@ -49,7 +49,8 @@ def read_document(text: str) -> Document:
         found = list(_commands(body, variables)) if language in _SHELL else []
         commands += found
         if not found and language is not None:
-            shown += [line.strip() for line in body.splitlines() if line.strip()]
+            # The last line: titles and steps before it are printed by a program that is wrong as well.
+            shown += [line.strip() for line in body.splitlines() if line.strip()][-1:]
     return Document(tuple(commands), tuple(shown))
 
 

@@ -82,6 +82,7 @@ def _form(root: Path) -> Form | None:
     if _ASC.search(listing) and _PROJECT.search(listing):
         return Form.ASC
     helpers = "".join(_text(path) for path in sorted((root / "cmake").glob("*.cmake")))
+    # Operator projects include the same helpers; what they have besides is the presets.
     if _PROJECT.search(listing) and _LAUNCH.search(listing + helpers) and not (root / "CMakePresets.json").is_file():
         return Form.LAUNCH
     if (root / "op_host").is_dir() and (root / "op_kernel").is_dir():

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from opkg.testing.programs.commands import Command, Document, find_readme, read_document
@@ -16,7 +17,7 @@ _ARCHITECTURE = re.compile(r"dav-\d{4}")
 _DATA_SCRIPT = re.compile(r"(^|/)(gen\w*data|gen_?data|generate)\w*\.py$")
 _CHECK_SCRIPT = re.compile(r"(^|/)(verify|check|compare)\w*\.py$")
 _RUNS = re.compile(r"^\s*(\./\S+|.*\s\./build/\S+).*$", re.MULTILINE)
-_INSTALLS = frozenset({"install", "--install"})
+_NO_BUILD = frozenset({"install", "--install", "clean", "-E", "-P"})
 DEFAULT_SOC = "Ascend910B1"
 
 
@@ -51,7 +52,7 @@ class Recipe:
 
     Attributes:
         steps: the commands.
-        shown: the lines that it is said to print.
+        shown: the last lines of the outputs that it is said to print.
         checked: the script that does everything looks at what the program printed, and fails where it is not right.
     """
 
@@ -75,13 +76,33 @@ def recipe_of(program: Program, *, options: Sequence[str] = (), soc: str = DEFAU
     if program.form is Form.LAUNCH and script.is_file():
         text = script.read_text("utf-8", errors="replace")
         return Recipe((Step(Part.ALL, _run_script(program.root, text, soc)),), document.shown, _checks(text))
-    steps = list(_documented(document.commands)) or [Step(Part.BUILD, ("cmake", ".."), "build")]
-    if not any(step.words[0] in ("make", "ninja") or "--build" in step.words for step in steps):
-        place = max((number for number, step in enumerate(steps) if step.part is Part.BUILD), default=-1)
-        folder = steps[place].folder if place >= 0 else "build"
-        steps.insert(place + 1, Step(Part.BUILD, ("cmake", "--build", "."), folder))
-    steps = _with_scripts(program.root, steps)
+    steps = _with_scripts(program.root, _with_build(list(_documented(program.root, document.commands))))
     return Recipe(tuple(_configured(steps, program, options)), document.shown)
+
+
+def _configures(words: Sequence[str]) -> bool:
+    return words[0] == "cmake" and "--build" not in words
+
+
+def _build_folder(steps: Iterable[Step]) -> str:
+    """Where the program is built, relative to its root: where CMake or make is told to, else where they run."""
+    for step in steps:
+        if step.part is Part.BUILD:
+            options = dict(pairwise(step.words))
+            named = options.get("-B") or options.get("--build") or options.get("-C") or "."
+            return os.path.normpath(Path(step.folder) / named)
+    return "build"
+
+
+def _with_build(steps: list[Step]) -> list[Step]:
+    """The same steps, with a configuration and a build where a README does not have them as plain commands."""
+    folder = _build_folder(steps)
+    if not any(_configures(step.words) for step in steps):
+        steps = [Step(Part.BUILD, ("cmake", os.path.relpath(".", folder)), folder), *steps]
+    if not any(step.words[0] in ("make", "ninja") or "--build" in step.words for step in steps):
+        place = max(number for number, step in enumerate(steps) if step.part is Part.BUILD)
+        steps.insert(place + 1, Step(Part.BUILD, ("cmake", "--build", "."), folder))
+    return steps
 
 
 def _checks(script: str) -> bool:
@@ -99,17 +120,17 @@ def _run_script(root: Path, text: str, soc: str) -> tuple[str, ...]:
     return ("bash", "run.sh", "-r", mode, "-v", soc)
 
 
-def _documented(commands: Iterable[Command]) -> Iterator[Step]:
+def _documented(root: Path, commands: Iterable[Command]) -> Iterator[Step]:
     """The first way through the commands from a configuration to a check; what follows are variants of it."""
     folder, configured, ran = ".", False, False
     for command in commands:
         if command.head == "cd" and len(command.words) == 2:
-            folder = os.path.normpath(Path(folder) / command.words[1])
+            folder = _entered(root, folder, command.words[1])
             continue
         part = _part(command)
         if part is None or folder.startswith(".."):
             continue
-        configures = command.head == "cmake" and "--build" not in command.words
+        configures = _configures(command.words)
         if configures and ran:
             return
         if configures and (configured or _leaves(folder, command.words)):
@@ -117,6 +138,15 @@ def _documented(commands: Iterable[Command]) -> Iterator[Step]:
         configured |= configures
         ran |= part in (Part.RUN, Part.VERIFY)
         yield Step(part, command.words, folder)
+
+
+def _entered(root: Path, folder: str, word: str) -> str:
+    """The folder that `cd` goes to, relative to the program's; `..` for any outside of it."""
+    entered = os.path.normpath(Path(folder) / word)
+    unknown = entered.startswith("/") or "$" in entered
+    if Path(word).name == root.name and (unknown or not (root / entered).is_dir()):
+        return "."  # said from where the reader is: the way from a home folder, or from the top of a clone
+    return ".." if unknown else entered
 
 
 def _leaves(folder: str, words: tuple[str, ...]) -> bool:
@@ -128,7 +158,8 @@ def _leaves(folder: str, words: tuple[str, ...]) -> bool:
 def _part(command: Command) -> Part | None:
     words = command.words
     if command.head in ("cmake", "make", "ninja"):
-        return None if _INSTALLS & set(words) or {"-B", "clean"} & set(words) else Part.BUILD
+        always = command.head == "make" and "-B" in words  # `make -B` is shown for variants, after a build
+        return None if always or _NO_BUILD & set(words) else Part.BUILD
     if command.head in ("python", "python3"):
         script = next((word for word in words[1:] if word.endswith(".py")), "")
         if _DATA_SCRIPT.search(script):
@@ -142,7 +173,7 @@ def _part(command: Command) -> Part | None:
 def _with_scripts(root: Path, steps: list[Step]) -> list[Step]:
     """The same steps, with the program, its data generator and its checker where nobody wrote these down."""
     parts = {step.part for step in steps}
-    folder = next((step.folder for step in steps if step.part is Part.BUILD), "build")
+    folder = _build_folder(steps)
     if Part.RUN not in parts:
         place = max(number for number, step in enumerate(steps) if step.part in (Part.BUILD, Part.DATA)) + 1
         steps.insert(place, Step(Part.RUN, ("./*",), folder))
@@ -161,9 +192,9 @@ def _with_scripts(root: Path, steps: list[Step]) -> list[Step]:
 
 def _configured(steps: Iterable[Step], program: Program, options: Sequence[str]) -> Iterator[Step]:
     for step in steps:
-        if step.words[0] == "cmake" and "--build" not in step.words:
+        if _configures(step.words):
             yield replace(step, words=(*_without_mode(step.words), *_mode(program, step.words), *options))
-        elif step.words[0] == "make":
+        elif step.words[0] == "make":  # without its own -j: programs already run as many at once as there are CPUs
             yield replace(step, words=("make", *(word for word in step.words[1:] if not re.match(r"-j\d*$", word))))
         else:
             yield step

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -13,8 +16,8 @@ from pathlib import Path
 from opkg.testing.programs.execute import Ended, execute
 from opkg.testing.programs.find import Program
 from opkg.testing.programs.recipe import DEFAULT_SOC, Step, recipe_of
-from opkg.testing.programs.stage import stage_program
-from opkg.testing.programs.verdict import Row, judge
+from opkg.testing.programs.stage import copy_surroundings, stage_program
+from opkg.testing.programs.verdict import Row, State, judge
 
 
 @dataclass(frozen=True)
@@ -50,47 +53,76 @@ def run_programs(
         on_row: called with each row when it is done, from the thread that made it.
     """
 
+    stop = threading.Event()
+
     def one(program: Program) -> Row:
-        row = run_program(top, program, settings)
-        on_row(row)
+        row = run_program(top, program, settings, around, stop)
+        if not stop.is_set():
+            on_row(row)
         return row
 
-    with ThreadPoolExecutor(max_workers=settings.jobs) as pool:
-        return tuple(pool.map(one, programs))
+    with tempfile.TemporaryDirectory(prefix="opkg-ci-", ignore_cleanup_errors=True) as place:
+        # A program that is the whole folder has nothing around it.
+        alone = all(program.root == top for program in programs)
+        around = top if alone else copy_surroundings(top, Path(place) / "around")
+        with ThreadPoolExecutor(max_workers=settings.jobs) as pool:
+            try:
+                return tuple(pool.map(one, programs))
+            except BaseException:
+                # Leaving the pool waits for what runs; an interrupted user does not want to.
+                stop.set()
+                raise
 
 
-def run_program(top: Path, program: Program, settings: Settings) -> Row:
-    """Build, run and check one program in a temporary copy."""
+def run_program(top: Path, program: Program, settings: Settings, around: Path, stop: threading.Event) -> Row:
+    """Build, run and check one program in a temporary copy.
+
+    Args:
+        top: the folder in which it was found.
+        around: a copy of `top`.
+        stop: once it is set nothing goes on.
+    """
     with tempfile.TemporaryDirectory(prefix="opkg-ci-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
-        copy = stage_program(top, program.root, folder / "tree")
         log = _log(settings, program, folder)
-        env = _environment(settings, folder)
-        recipe = recipe_of(program, options=settings.options, soc=settings.soc)
-        done: list[tuple[Step, Ended]] = []
-        for step in recipe.steps:
-            ended = _do(step, copy, env, log, settings)
-            done.append((step, ended))
-            if ended.code != 0:
-                break
+        try:
+            copy = stage_program(top, program.root, folder / "tree", around)
+            env = _environment(settings, folder)
+            recipe = recipe_of(program, options=settings.options, soc=settings.soc)
+            done: list[tuple[Step, Ended]] = []
+            for step in recipe.steps:
+                ended = _do(step, copy, env, log, settings, stop)
+                done.append((step, ended))
+                if ended.code != 0:
+                    break
+        except OSError as error:  # a file where a folder must be, one that cannot be copied: this program's row
+            reason = f"cannot be run: {_why(error)}"
+            return Row(program, State.FAILED, State.NONE, State.NONE, 0.0, reason)
         row = judge(program, done, recipe)
         return replace(row, reason=row.reason.replace(f"{copy}{os.sep}", ""))
 
 
-def _do(step: Step, copy: Path, env: dict[str, str], log: Path, settings: Settings) -> Ended:
+def _why(error: OSError) -> str:
+    """An error of the disk in one line; copying a folder gathers many."""
+    if isinstance(error, shutil.Error):
+        return str(error.args[0][0][2])
+    return f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+
+
+def _do(step: Step, copy: Path, env: dict[str, str], log: Path, settings: Settings, stop: threading.Event) -> Ended:
     folder = copy / step.folder
     folder.mkdir(parents=True, exist_ok=True)
     if step.words[0] == "./*":
         found = list(_executables(folder))
         if not found:
             return Ended(127, "the build made no program", 0.0)
-        return execute([str(found[0])], folder, env, log, settings.limit)
+        return execute([str(found[0])], folder, env, log, settings.limit, stop)
     words = list(step.words)
     if words[0] == "opkg":
         words[:1] = [sys.executable, "-m", "opkg"]
     elif words[0] in ("python", "python3"):
         words[0] = str(settings.python)
-    return execute(words, folder, env, log, settings.limit)
+    return execute(words, folder, env, log, settings.limit, stop)
 
 
 def _executables(folder: Path) -> Iterator[Path]:
@@ -105,8 +137,9 @@ def _executables(folder: Path) -> Iterator[Path]:
 def _log(settings: Settings, program: Program, folder: Path) -> Path:
     if settings.logs is None:
         return folder / "log.txt"
-    settings.logs.mkdir(parents=True, exist_ok=True)
-    log = settings.logs / (program.name.replace("/", "__") + ".log")
+    name = program.root.name if program.name == "." else program.name
+    log = settings.logs / f"{name}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     return log
 
@@ -118,8 +151,14 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
     shims = folder / "bin"
     shims.mkdir()
     for name in ("python", "python3"):
-        (shims / name).write_text(f'#!/bin/sh\nexec "{settings.python}" "$@"\n')
-        (shims / name).chmod(0o755)
+        _write_script(shims / name, f'exec "{settings.python}" "$@"')
+    path = os.pathsep.join([f"{toolkit}/bin", os.environ.get("PATH", os.defpath)])
+    cmake = shutil.which("cmake", path=path)
+    if settings.options and cmake is not None:
+        # A program's own run.sh calls cmake itself, and is to have these options as well.
+        others = "--build | --install | --open | --version | --help* | -E | -P"
+        start = f'exec {shlex.quote(cmake)} "$@"'
+        _write_script(shims / "cmake", f"case $1 in {others}) {start} ;; esac\n{start} {shlex.join(settings.options)}")
     (folder / "tmp").mkdir()
     env = dict(os.environ)
     env.update(
@@ -129,13 +168,19 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
         ASCEND_OPP_PATH=f"{toolkit}/opp",
         ASCEND_AICPU_PATH=toolkit,
         TMPDIR=str(folder / "tmp"),
-        PATH=os.pathsep.join([str(shims), f"{toolkit}/bin", env.get("PATH", os.defpath)]),
+        PATH=os.pathsep.join([str(shims), path]),
         LD_LIBRARY_PATH=_joined(f"{toolkit}/lib64", f"{toolkit}/{arch}-linux/lib64", env.get("LD_LIBRARY_PATH")),
         CMAKE_PREFIX_PATH=_joined(toolkit, f"{toolkit}/{arch}-linux/lib64/cmake", env.get("CMAKE_PREFIX_PATH")),
+        # As many programs as there are CPUs build at once already.
         CMAKE_BUILD_PARALLEL_LEVEL="1",
         MAKEFLAGS="-j1",
     )
     return env
+
+
+def _write_script(path: Path, text: str) -> None:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
 
 
 def _joined(*paths: str | None) -> str:

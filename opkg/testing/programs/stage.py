@@ -7,28 +7,84 @@ import shutil
 from pathlib import Path
 
 _LEFT_OUT = shutil.ignore_patterns(".git", "build", "build_out", "out", "__pycache__")
+_LARGE = 8_000_000
+_MOST = 256_000_000
 
 
-def stage_program(top: Path, root: Path, into: Path) -> Path:
-    """Copy the folder `root` to the same place below `into`, and link to everything else below `top`.
+def copy_surroundings(top: Path, into: Path) -> Path:
+    """Copy what programs below `top` find around themselves, so that what they write there is not written into it.
+
+    Large files are linked, and so are all others after the first 256 MB: the copy may lie in memory.
+
+    Returns:
+        The copy.
+    """
+    room = _MOST
+
+    def copy(source: str, target: str) -> None:
+        nonlocal room
+        path = Path(source)
+        if not path.is_file() or not os.access(path, os.R_OK):
+            return  # no program can read it here either
+        size = path.stat().st_size
+        if size > min(_LARGE, room):
+            Path(target).symlink_to(path)
+            return
+        room -= size
+        shutil.copy2(source, target)
+
+    shutil.copytree(top.resolve(), into, ignore=_not_around, symlinks=True, copy_function=copy)
+    _mend_links(top, top, into)
+    return into
+
+
+def stage_program(top: Path, root: Path, into: Path, around: Path) -> Path:
+    """Copy the folder `root` to the same place below `into`, and link to everything else below `around`.
 
     The program can write wherever it likes in its own folder, and finds what it includes from folders above it.
+
+    Args:
+        top: the folder in which programs were found.
+        root: the program's own, in it.
+        into: where the copy is made.
+        around: a copy of `top`, see `copy_surroundings`.
 
     Returns:
         The copy of `root`.
     """
-    top, root = top.resolve(), root.resolve()
-    here, there = top, into
+    here, there = around, into
     there.mkdir(parents=True, exist_ok=True)
-    for name in root.relative_to(top).parts:
+    for name in root.resolve().relative_to(top.resolve()).parts:
         _link_others(here, there, name)
         here, there = here / name, there / name
         there.mkdir()
     shutil.copytree(root, there, dirs_exist_ok=True, ignore=_LEFT_OUT, symlinks=True)
+    _mend_links(top, root, there)
     return there
+
+
+def _not_around(folder: str, names: list[str]) -> set[str]:
+    """What is left out: histories, folders that nobody can read, and copies of programs, which may be made in there."""
+    left = set(shutil.ignore_patterns(".git", "opkg-ci-*", "opkg-toolkit-*")(folder, names))
+    for name in names:
+        path = Path(folder, name)
+        if path.is_dir() and not os.access(path, os.R_OK | os.X_OK):
+            left.add(name)
+    return left
+
+
+def _mend_links(top: Path, source: Path, copy: Path) -> None:
+    """Let relative links that lead out of `top` lead there from the copy as well."""
+    for folder, folders, files in os.walk(copy):
+        for path in (Path(folder, name) for name in (*folders, *files)):
+            if path.is_symlink() and not path.readlink().is_absolute():
+                target = (source / path.relative_to(copy)).resolve()
+                if not target.is_relative_to(top.resolve()):
+                    path.unlink()
+                    path.symlink_to(target)
 
 
 def _link_others(here: Path, there: Path, name: str) -> None:
     for entry in os.scandir(here):
-        if entry.name not in (name, ".git"):
+        if entry.name != name:
             (there / entry.name).symlink_to(entry.path)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from opkg.testing.programs.execute import Ended
 from opkg.testing.programs.find import Program
 from opkg.testing.programs.recipe import Part, Recipe, Step
+from opkg.testing.programs.said import first_bad, says_good, without_build
 
-_GOOD = re.compile(r"\b(pass(ed)?|success(ful(ly)?)?|succeed(ed)?|succeeded)\b", re.IGNORECASE)
-_BAD = re.compile(r"\b(fail(ed|ure|s)?|mismatch(es)?|incorrect|wrong)\b|\[ERROR\]", re.IGNORECASE)
-_NONE_BAD = re.compile(r"(?<![\d.])(0|no|none)\b(?![.\d])", re.IGNORECASE)
 _BUILD_FAILED = re.compile(r"CMake Error|\berror: |undefined reference|make(\[\d+\])?: \*\*\*|ninja: build stopped")
+_BUILD_STOPPED = re.compile(r"^(CMake Error|make(\[\d+\])?: \*\*\*|ninja: build stopped)", re.MULTILINE)
+"""Said by nothing but a build, unlike `error: `, which programs print that go on to pass."""
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'|ImportError: No module named '?([\w.]+)'?")
 _ERROR = re.compile(r"\b(error|fatal|exception|traceback|refused|cannot|failed|assert\w*)\b", re.IGNORECASE)
 _CORE = re.compile(r"^\[AI[CV] Block \d+/\d+\] ")  # which core has printed a line
@@ -68,6 +68,7 @@ def judge(program: Program, steps: Sequence[tuple[Step, Ended]], recipe: Recipe)
     """The row of a program from its steps, of which only the last can have ended badly."""
     seconds = sum(ended.seconds for _, ended in steps)
     last, ended = steps[-1]
+    # A race that happened to end well today is a failure all the same.
     found = next((match for _, done in steps if (match := _FINDING.search(done.output))), None)
     if found is not None:
         build, run, verify, reason = State.DONE, State.FAILED, State.NONE, found.group(1)
@@ -100,27 +101,38 @@ def _failed_part(ended: Ended) -> Part:
 def _finished(steps: Sequence[tuple[Step, Ended]], recipe: Recipe) -> tuple[State, State, State, str]:
     if not any(step.part in (Part.RUN, Part.ALL) for step, _ in steps):
         return State.DONE, State.NONE, State.NONE, ""
+    # Where there is a checker it alone is heard: programs call their own output a success before it is compared.
     checks = [ended for step, ended in steps if step.part is Part.VERIFY]
     speakers = checks or [ended for step, ended in steps if step.part in (Part.RUN, Part.ALL)]
-    text = "\n".join(ended.output for ended in speakers)
-    bad = next((line.strip() for line in text.splitlines() if _is_bad(line)), "")
-    if bad:
+    if not checks and (stopped := _stopped(speakers)):
+        return stopped
+    lines = [line for ended in speakers for line in without_build(ended.output)]
+    if bad := first_bad(lines):
         return State.DONE, State.DONE, State.FAILED, bad
-    if _GOOD.search(text) or _as_shown(text, recipe.shown) or (recipe.checked and not checks):
+    if says_good(lines) or _as_shown(lines, recipe.shown) or (recipe.checked and not checks):
         return State.DONE, State.DONE, State.DONE, ""
     return State.DONE, State.DONE, State.UNSAID, "nothing that it printed says that the result is right"
 
 
-def _is_bad(line: str) -> bool:
-    """Whether a line says that a result is wrong; `0 of 100 are wrong` does not."""
-    found = _BAD.search(line)
-    return found is not None and not _NONE_BAD.search(line, 0, found.start())
+def _stopped(scripts: Sequence[Ended]) -> tuple[State, State, State, str] | None:
+    """What failed inside a script that went on after it and ended with 0: a build, or the import of a package."""
+    for ended in scripts:
+        if _BUILD_STOPPED.search(ended.output):
+            return State.FAILED, State.NONE, State.NONE, first_error(ended)
+        if missing := missing_module(ended.output):
+            return State.DONE, State.NEEDS, State.NONE, f"needs the Python package {missing}"
+    return None
 
 
-def _as_shown(text: str, shown: tuple[str, ...]) -> bool:
-    """Whether a line that the README shows as the program's output was printed."""
-    lines = {form for line in text.splitlines() for form in (line.strip(), _CORE.sub("", line.strip()))}
-    return any(line in lines for line in shown if len(line) >= _LEAST_SHOWN)
+def _as_shown(lines: Sequence[str], shown: tuple[str, ...]) -> bool:
+    """Whether the last line of what the README shows as the program's output was printed."""
+    printed = {form for line in lines for form in (line.strip(), _CORE.sub("", line.strip()))}
+    for line in shown:
+        start = line.removesuffix("...").rstrip()
+        whole = start == line
+        if len(start) >= _LEAST_SHOWN and any(one == line if whole else one.startswith(start) for one in printed):
+            return True
+    return False
 
 
 def missing_module(output: str) -> str:

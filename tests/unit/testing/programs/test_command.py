@@ -51,8 +51,9 @@ def test_a_table_a_line_each_and_the_number(top: Path, toolkit: Path, capsys: py
 
 def test_some_of_them(top: Path, toolkit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "names").write_text("two\nthree\n")
-    code, out, _ = run(capsys, "ci", top, "--toolkit", toolkit, "--from", tmp_path / "names", "--json")
+    code, out, err = run(capsys, "ci", top, "--toolkit", toolkit, "--from", tmp_path / "names", "--json")
     assert (code, [row["project"] for row in json.loads(out)["programs"]]) == (0, ["two"])
+    assert err.splitlines()[0] == "opkg: no program is named three"
     code, out, _ = run(capsys, "ci", top, "--only", "o*", "--list", "--json")
     assert (code, json.loads(out)) == (0, [{"project": "one", "form": "asc", "sources": []}])
 

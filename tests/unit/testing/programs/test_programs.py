@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from opkg.testing.programs import Form, Program, Row, Settings, State, find_prog
 from opkg.testing.programs.commands import read_document
 from opkg.testing.programs.execute import Ended, execute
 from opkg.testing.programs.recipe import Part, Recipe, Step, recipe_of
-from opkg.testing.programs.stage import stage_program
+from opkg.testing.programs.stage import copy_surroundings, stage_program
 from opkg.testing.programs.verdict import first_error, judge
 
 ASC_LISTING = "cmake_minimum_required(VERSION 3.16)\nfind_package(ASC REQUIRED)\nproject(x LANGUAGES ASC CXX)\n"
@@ -139,6 +140,28 @@ cmake -DCMAKE_ASC_RUN_MODE=sim ..;make -j;
     ]
 
 
+@pytest.mark.parametrize(
+    ("commands", "steps"),
+    [
+        ("./build/demo", ["build$ cmake ..", "build$ cmake --build .", ".$ ./build/demo"]),
+        ("cmake .. | tee log\ncd build\nmake\n./demo", ["build$ cmake ..", "build$ make", "build$ ./demo"]),
+        ("cmake -S . -B b\ncmake --build b", [".$ cmake -S . -B b", ".$ cmake --build b", "b$ ./*"]),
+        (
+            "cd ${clone}/group/p; mkdir build; cd build\ncmake ..\nmake",
+            ["build$ cmake ..", "build$ make", "build$ ./*"],
+        ),
+        ("cd group/p\n./demo", ["build$ cmake ..", "build$ cmake --build .", ".$ ./demo"]),
+        ("cd /opt/other\n./demo", ["build$ cmake ..", "build$ cmake --build .", "build$ ./*"]),
+        ("make -B variant\ncd build\ncmake ..\nmake", ["build$ cmake ..", "build$ make", "build$ ./*"]),
+    ],
+)
+def test_every_way_of_writing_steps_down_begins_with_a_configuration(
+    top: Path, commands: str, steps: list[str]
+) -> None:
+    found = _recipe(top / "p", f"```bash\n{commands}\n```\n")
+    assert [f"{folder}$ {words}".replace(" -DCMAKE_ASC_RUN_MODE=cpu", "") for _, folder, words in found] == steps
+
+
 def test_without_a_readme_the_customary_steps_are_taken(top: Path) -> None:
     _write(top / "p/CMakeLists.txt", ASC_LISTING)
     _write(top / "p/scripts/gen_data.py")
@@ -182,12 +205,40 @@ def test_a_copy_finds_what_stands_beside_it_and_writes_nothing_back(top: Path, t
     _write(top / "group/beside.txt", "near")
     _write(top / "group/p/main.cpp", "old")
     _write(top / "group/p/build/stale.o")
-    copy = stage_program(top, top / "group/p", tmp_path / "copy")
+    around = copy_surroundings(top, tmp_path / "around")
+    copy = stage_program(top, top / "group/p", tmp_path / "copy", around)
     assert (copy / "../../common/data.h").read_text() == "shared"
     assert (copy / "../beside.txt").read_text() == "near"
     assert not (copy / "build").exists()
     (copy / "main.cpp").write_text("new")
+    (copy / "../../common/data.h").write_text("new")
+    (copy / "../../common/out").mkdir()
     assert (top / "group/p/main.cpp").read_text() == "old"
+    assert (top / "common/data.h").read_text() == "shared"
+    assert sorted(path.name for path in (top / "common").iterdir()) == ["data.h"]
+
+
+def test_links_out_of_the_folder_lead_where_they_led(top: Path, tmp_path: Path) -> None:
+    _write(tmp_path / "shared/data.h", "far")
+    _write(top / "p/near.h", "near")
+    (top / "lib").symlink_to("../shared")
+    (top / "p/far.h").symlink_to("../../shared/data.h")
+    (top / "p/same.h").symlink_to("near.h")
+    deep = tmp_path / "elsewhere" / "deeper"
+    deep.mkdir(parents=True)
+    copy = stage_program(top, top / "p", deep / "copy", copy_surroundings(top, deep / "around"))
+    assert [(copy / name).read_text() for name in ("far.h", "../lib/data.h", "same.h")] == ["far", "far", "near"]
+    assert (copy / "same.h").readlink() == Path("near.h")
+
+
+def test_copies_are_not_copied_and_large_files_are_linked(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opkg.testing.programs.stage._LARGE", 4)
+    _write(top / "small", "1234")
+    _write(top / "large", "12345")
+    os.mkfifo(top / "pipe")
+    (top / "opkg-ci-x").mkdir()
+    around = copy_surroundings(top, top / "opkg-ci-x" / "around")
+    assert {path.name: path.is_symlink() for path in around.iterdir()} == {"small": False, "large": True}
 
 
 def test_a_command_that_hangs_ends_with_all_that_it_started(tmp_path: Path) -> None:
@@ -207,6 +258,12 @@ def _until_gone(pid: int) -> None:
         if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
             raise ProcessLookupError  # nobody waits for orphans in a container without an init
         sleep(0.02)
+
+
+def test_a_command_that_prints_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opkg.testing.programs.execute._MOST_BYTES", 3_000_000)
+    ended = execute(["yes"], tmp_path, os.environ, tmp_path / "log", 60.0)
+    assert (ended.code, ended.how()) == (None, "stopped: it printed more than 3 MB")
 
 
 def test_a_program_that_is_not_there_is_an_ending_not_an_exception(tmp_path: Path) -> None:
@@ -293,6 +350,39 @@ def test_a_script_that_looks_at_the_output_is_a_checker(top: Path, after: str, c
     assert row.verify is (State.DONE if checked else State.UNSAID)
 
 
+@pytest.mark.parametrize(
+    ("output", "states", "reason"),
+    [
+        ("-- Performing Test HAVE_X - Success\nran", "ok ok unsaid",
+         "nothing that it printed says that the result is right"),
+        ("-- Performing Test HAVE_X - Failed\nmax error: 0.0\ntest pass", "ok ok ok", ""),
+        ("a.cpp:1:2: error: no\nmake: *** [x] Error 1\ntest pass", "FAILED - -", "a.cpp:1:2: error: no"),
+        ("Traceback (most recent call last):\nModuleNotFoundError: No module named 'torch'\n", "ok needs -",
+         "needs the Python package torch"),
+        ("./run.sh: line 3: 12 Segmentation fault ./main\nHello", "ok ok FAILED",
+         "./run.sh: line 3: 12 Segmentation fault ./main"),
+    ],
+)  # fmt: skip
+def test_a_script_that_goes_on_after_a_failure_is_not_taken_at_its_exit_status(
+    output: str, states: str, reason: str
+) -> None:
+    row = _judged((Part.ALL, 0, output), shown=("Hello",), checked="Traceback" in output)
+    assert f"{row.build.value} {row.run.value} {row.verify.value}" == states
+    assert row.reason == reason
+
+
+def test_of_what_a_readme_shows_the_last_line_counts() -> None:
+    document = read_document("```text\nStarting\nresult: 24\n```\n\n```text\n1.00 2.00 ...\n```\n")
+    assert document.shown == ("result: 24", "1.00 2.00 ...")
+    for output, state in [
+        ("Starting\nresult: 25", State.UNSAID),
+        ("Starting\nresult: 24", State.DONE),
+        ("1.00 2.00 3.00", State.DONE),
+        ("1.00 2.50 3.00", State.UNSAID),
+    ]:
+        assert _judged(B, (Part.RUN, 0, output), shown=document.shown).verify is state
+
+
 def test_a_cmake_error_is_shown_with_what_it_says() -> None:
     text = "-- Configuring\nCMake Error at CMakeLists.txt:3 (find_package):\n  Could not find a package\n"
     assert (
@@ -326,14 +416,68 @@ def test_a_folder_of_programs_gives_a_row_each(top: Path, tmp_path: Path) -> Non
         _write(top / name / "CMakeLists.txt", ASC_LISTING)
         _write(top / name / "README.md", readme)
         _write(top / name / "program", f"#!/bin/sh\n{script}\n")
+    _write(top / "bad/build", "a file where a folder must be")
+    _write(top / "bad/CMakeLists.txt", ASC_LISTING)
+    os.mkfifo(top / "bad/pipe")
     settings = Settings(_fake_cmake(tmp_path / "toolkit", "program"), limit=3.0, logs=tmp_path / "logs")
     heard: list[str] = []
     rows = run_programs(top, find_programs(top), settings, lambda row: heard.append(row.program.name))
     assert {row.program.name: (row.run.value, row.reason) for row in rows} == {
+        "bad": ("-", f"cannot be run: `{top}/bad/pipe` is a named pipe"),
         "crash": ("FAILED", "crashed: Segmentation fault"),
         "good": ("ok", ""),
         "hang": ("FAILED", "still running after 3 s"),
     }
-    assert sorted(heard) == ["crash", "good", "hang"]
+    assert sorted(heard) == ["bad", "crash", "good", "hang"]
     assert "test pass" in (tmp_path / "logs/good.log").read_text()
     assert not (top / "good/build").exists()
+
+
+def test_options_for_all_reach_the_cmake_that_a_script_calls(top: Path, tmp_path: Path) -> None:
+    _write(top / "CMakeLists.txt", "project(x)\nascendc_library(x SHARED x.cpp)\n")
+    _write(top / "run.sh", 'cmake -S . -B build\ncmake --build "a b"\necho test pass\n')
+    _write(tmp_path / "kit/bin/cmake", '#!/bin/sh\nfor each; do printf "<%s>" "$each"; done; echo\n', 0o755)
+    settings = Settings(tmp_path / "kit", options=("-DCMAKE_ASC_CHECK=ON", "-DFLAGS=a $b"))
+    (row,) = run_programs(top, find_programs(top), settings)
+    assert row.steps[0][1].output.splitlines() == [
+        "<-S><.><-B><build><-DCMAKE_ASC_CHECK=ON><-DFLAGS=a $b>",
+        "<--build><a b>",
+        "test pass",
+    ]
+    assert row.verified
+
+
+def test_logs_of_any_two_programs_are_two_files(top: Path, tmp_path: Path) -> None:
+    for name in ("a/b", "a__b"):
+        _write(top / name / "CMakeLists.txt", ASC_LISTING)
+    settings = Settings(_fake_cmake(tmp_path / "toolkit", "none"), logs=tmp_path / "logs")
+    run_programs(top, find_programs(top), settings)
+    assert sorted(str(p.relative_to(tmp_path / "logs")) for p in (tmp_path / "logs").rglob("*.log")) == [
+        "a/b.log", "a__b.log",
+    ]  # fmt: skip
+    run_programs(top / "a__b", find_programs(top / "a__b"), settings)
+    assert not list((tmp_path / "logs").glob(".*"))
+
+
+def test_an_interrupt_ends_what_runs_and_starts_nothing_more(top: Path, tmp_path: Path) -> None:
+    readme = "```bash\nmkdir build; cd build\ncmake ..\ncmake --build .\n./demo\n```\n"
+    for name in ("one", "two", "three"):
+        _write(top / name / "CMakeLists.txt", ASC_LISTING)
+        _write(top / name / "README.md", readme)
+        _write(top / name / "program", f"#!/bin/sh\ntouch '{tmp_path}/{name}'\n[ {name} = one ] || sleep 600\n")
+    settings = Settings(_fake_cmake(tmp_path / "toolkit", "program"), jobs=1, limit=600.0)
+    programs = [Program(name, top / name, Form.ASC) for name in ("one", "two", "three")]
+
+    def interrupt(row: Row) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+
+    def raised(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, raised)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_programs(top, programs, settings, interrupt)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not (tmp_path / "three").exists()

@@ -1,0 +1,70 @@
+"""What printed lines say of a program's result: that it is right, that it is wrong, or nothing.
+
+Programs print prose. Each rule here stands for a way of speaking: counts (`0 of 185 elements are wrong`, `failed: 0`),
+denials (`not passed`, `pass: False`), shares (`7/8 passed`), and steps that succeed before anything is compared
+(`ReadFile golden.bin success`). In doubt a line says nothing: that shows as `unsaid`, where a wrong guess would hide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_GOOD = re.compile(r"\b(pass(ed)?|success(ful(ly)?)?|succeed(ed|s)?)\b", re.IGNORECASE)
+_BAD = re.compile(r"\b(fail(ed|ures?|s)?|mismatch(ed|es)?|incorrect|wrong)\b|\[ERROR\]", re.IGNORECASE)
+_DIED = re.compile(
+    r"^Traceback \(most recent call last\)|\b(Segmentation fault|Bus error|Aborted)\b.*(\(core dumped\)|$)"
+)
+_BUILD = re.compile(r"^(-- |\[ *\d+%\] |Scanning dependencies of |Consolidate compiler )|: (warning|note): ")
+_STEP = re.compile(
+    r"\b(\w*compil\w*|build|built|configur\w*|install\w*|init\w*|\w*alloc\w*|creat\w*|generat\w*|cop(y|ied)|"
+    r"read\w*|write\w*|load\w*|open\w*|launch\w*)\b",
+    re.IGNORECASE,
+)
+_CHECK = re.compile(r"\b(tests?|verif\w*|check\w*|compar\w*|accura\w*|precision|results?)\b", re.IGNORECASE)
+_NOT = re.compile(r"(\b(not|never|cannot)|n't)(\s+\w+)?\s*$|(?:^|[,;:(])\s*(0|no|none)(\s+\w+){0,2}\s*$", re.IGNORECASE)
+_UNTRUE = re.compile(r"( rate| count)?\s*[:=]?\s*(false|no|none|0(\.0*)?%?)(?![\w./])", re.IGNORECASE)
+_SHARE_BEFORE = re.compile(r"(\d+)\s*(?:/|of|out of)\s*(\d+)(?:\s+\w+){0,2}\s*$")
+_SHARE_AFTER = re.compile(r"\s*[:=]?\s*(\d+)\s*(?:/|of|out of)\s*(\d+)")
+# `0 failed` counts; in `core 0 failed` and `[0] failed` the number names something.
+_NONE_BEFORE = re.compile(
+    r"(?P<named>\b(?:core|block|case|index|idx|test|row|col|column|batch|item|element|loop|device|rank|tile|"
+    r"output|input|tensor)[ #=]{1,2})?(?<![\w.(\[-])(?:0|no|none)(?: ?(?:/|of) ?\d+)?(?: +[a-z]+){0,3} +$",
+    re.IGNORECASE,
+)
+_NONE_AFTER = re.compile(
+    r"(?: (?:count|number|num|elements?|values?|points?|cases?|tests?|ratio|rate))*(?:\s*[:=]\s*|\s+(?=0\s*$))"
+    r"(?:0(?:\.0*)?%?|none|no|false)(?:[,;.)|]?\s*$|\s*[,;|/](?!\s*(?:expect|golden|want|got))|\s+of\b|\s+[a-z]+\s*[:=])",
+    re.IGNORECASE,
+)
+
+
+def without_build(text: str) -> list[str]:
+    """The lines besides those of CMake, make and the compiler: their tests and warnings are about no result."""
+    return [line for line in text.splitlines() if not _BUILD.search(line)]
+
+
+def first_bad(lines: Iterable[str]) -> str:
+    """The first line that says that a result is wrong, or that something died although its script went on; or empty."""
+    return next((line.strip() for line in lines if _DIED.search(line) or any(_wrong(line))), "")
+
+
+def says_good(lines: Iterable[str]) -> bool:
+    """Whether a line says that the result is right."""
+    return any(any(_right(line)) for line in lines)
+
+
+def _wrong(line: str) -> Iterator[bool]:
+    for found in _BAD.finditer(line):
+        none = _NONE_BEFORE.search(line[: found.start()])
+        yield (none is None or none["named"] is not None) and _NONE_AFTER.match(line, found.end()) is None
+
+
+def _right(line: str) -> Iterator[bool]:
+    if _STEP.search(line) and not _CHECK.search(line):
+        return
+    for found in _GOOD.finditer(line):
+        before = line[: found.start()]
+        share = _SHARE_BEFORE.search(before) or _SHARE_AFTER.match(line, found.end())
+        denied = _NOT.search(before) or (share is None and _UNTRUE.match(line, found.end()))
+        yield not denied and (share is None or share[1] == share[2])
