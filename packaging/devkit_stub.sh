@@ -61,6 +61,16 @@ unpack() {
     payload | gzip -dc | tar -xf - -C "$1"
 }
 
+# However the installation ends: the old files, with the operators in them, go back unless the new ones are in place.
+# shellcheck disable=SC2317  # a trap calls it
+tidy() {
+    if [ -d "$stage/old" ] && [ ! -e "$dir" ]; then
+        [ -e "$stage/old/opp" ] || [ ! -d "$stage/new/opp" ] || mv "$stage/new/opp" "$stage/old/opp"
+        mv "$stage/old" "$dir" || die "the old files are in '$stage/old'" "move them back to '$dir'"
+    fi
+    rm -rf "$stage"
+}
+
 install_into() {
     case $1 in
         /*) dir=$1 ;;
@@ -77,7 +87,7 @@ install_into() {
     parent=$(dirname "$dir")
     mkdir -p "$parent" || die "cannot make '$parent'"
     stage=$(mktemp -d "$parent/.opkg-devkit.XXXXXX") || die "cannot write in '$parent'"
-    trap 'rm -rf "$stage"' EXIT
+    trap tidy EXIT
     trap 'exit 1' HUP INT TERM
     mkdir "$stage/new"
     unpack "$stage/new" || die "unpacking failed; nothing was changed"
@@ -89,11 +99,7 @@ install_into() {
             rm -rf "$stage/new/opp"
             mv "$stage/old/opp" "$stage/new/opp"
         fi
-        if ! mv "$stage/new" "$dir"; then
-            [ ! -d "$stage/new/opp" ] || [ -e "$stage/old/opp" ] || mv "$stage/new/opp" "$stage/old/opp"
-            mv "$stage/old" "$dir"
-            die "cannot put the new files in place; the old ones are back"
-        fi
+        mv "$stage/new" "$dir" || die "cannot put the new files in place; the old ones are back"
     else
         mv "$stage/new" "$dir"
     fi

@@ -79,7 +79,7 @@ def make_toolkit(path: Path) -> Toolkit:
         lay_out(stage / "new")
         _swap(stage, path, replaced)
     finally:
-        if path.exists():
+        if path.exists() or not (stage / "old").exists():  # else it has the only copy, for the next run to put back
             shutil.rmtree(stage, ignore_errors=True)
     return Toolkit(path, __version__, replaced)
 

@@ -88,3 +88,27 @@ def test_the_toolkit_travels_with_its_links(tree: Path, devkit: ModuleType, tmp_
     subprocess.run([*install, "--force", "--quiet"], check=True)
     assert (there / "opp" / "vendors" / "mine").is_dir()
     assert not list(tmp_path.glob(".opkg-devkit*"))
+
+
+@pytest.mark.parametrize("fails", ["stage/old/opp", "stage/new"])
+def test_an_installation_that_breaks_off_leaves_the_old_one(devkit: ModuleType, tmp_path: Path, fails: str) -> None:
+    new = tmp_path / "new"
+    for tree, text in ((new, "new"), (tmp_path / "there", "old")):
+        (tree / "bin").mkdir(parents=True)
+        (tree / "opp" / "vendors" / text).mkdir(parents=True)
+        (tree / "bin" / "opkg").write_text(text)
+        (tree / "version.info").write_text("version=0\n")
+    devkit.pack(new, tmp_path / "payload.tar.gz")
+    devkit.write_run(tmp_path / "payload.tar.gz", tmp_path / "kit.run")
+    # A mv that is interrupted at one of its calls, as a signal or a full disk does it.
+    moves = tmp_path / "tools" / "mv"
+    moves.parent.mkdir()
+    place = fails.replace("stage", "*/.opkg-devkit.*")
+    moves.write_text(f'#!/bin/sh\ncase $1 in {place}) kill -TERM $PPID; exit 1 ;; esac\nexec /bin/mv "$@"\n')
+    moves.chmod(0o755)
+    install = [str(tmp_path / "kit.run"), "--full", f"--install-path={tmp_path / 'there'}", "--force"]
+    done = subprocess.run(install, env={"PATH": f"{moves.parent}:{os.environ['PATH']}"}, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert (tmp_path / "there" / "bin" / "opkg").read_text() == "old"
+    assert [path.name for path in (tmp_path / "there" / "opp" / "vendors").iterdir()] == ["old"]
+    assert not list(tmp_path.glob(".opkg-devkit*"))
