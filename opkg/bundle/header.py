@@ -25,7 +25,6 @@ from opkg.errors import BundleError
 
 MAGIC = b"#!/bin/sh\n# opkg bundle 1\n"
 ANY_VERSION = b"#!/bin/sh\n# opkg bundle "
-NUMBER = 12
 MAX_STUB = 1 << 20
 MAX_MANIFEST = 16 << 20
 MAX_SIGNATURE = 4096

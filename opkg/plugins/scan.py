@@ -120,11 +120,6 @@ def forget() -> None:
         return
 
 
-def fingerprint() -> str:
-    """Text that changes when distributions are installed, upgraded or removed."""
-    return json.dumps(_stamps())
-
-
 def cache_dir() -> str:
     """The folder for what opkg can compute again: `$XDG_CACHE_HOME/opkg`, else `~/.cache/opkg`."""
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -42,8 +42,6 @@ ALIGNMENT = 64
 
 GRAPH, WEIGHTS, SIGNATURE, OPERATORS, OPTIONS, LABEL = "graph", "weights", "signature", "operators", "options", "label"
 REQUIRED = (GRAPH, WEIGHTS, SIGNATURE, OPERATORS)
-ENGINE_PREFIX = "engine:"
-"""An engine's compiled form is the section `engine:<name>:<version>:<isa>`."""
 
 _HEADER = struct.Struct("<8sIIQQ")
 _ENTRY = struct.Struct("<64sQQ16s32s")
