@@ -120,8 +120,6 @@ def _do(step: Step, copy: Path, env: dict[str, str], log: Path, settings: Settin
     words = list(step.words)
     if words[0] == "opkg":
         words[:1] = [sys.executable, "-m", "opkg"]
-    elif words[0] in ("python", "python3"):
-        words[0] = str(settings.python)
     return execute(words, folder, env, log, settings.limit, stop)
 
 
@@ -151,7 +149,7 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
     shims = folder / "bin"
     shims.mkdir()
     for name in ("python", "python3"):
-        _write_script(shims / name, f'exec "{settings.python}" "$@"')
+        _write_script(shims / name, _python(settings.python))
     path = os.pathsep.join([f"{toolkit}/bin", os.environ.get("PATH", os.defpath)])
     cmake = shutil.which("cmake", path=path)
     if settings.options and cmake is not None:
@@ -176,6 +174,16 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
         MAKEFLAGS="-j1",
     )
     return env
+
+
+def _python(interpreter: Path) -> str:
+    """A line of a shell that starts an interpreter; what was put on the path for opkg's own is not for another."""
+    start = f'exec {shlex.quote(str(interpreter))} "$@"'
+    if interpreter == Path(sys.executable):
+        return start
+    own = Path(__file__).resolve().parents[3]
+    kept = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and Path(path).resolve() != own]
+    return f"export PYTHONPATH={shlex.quote(os.pathsep.join(kept))}\n{start}"
 
 
 def _write_script(path: Path, text: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import opkg.testing.programs
 from opkg.errors import ProjectError
 from opkg.testing.programs import Form, Program, Row, Settings, State, find_programs, run_programs, to_dict, totals
 from opkg.testing.programs.commands import read_document
@@ -431,6 +432,19 @@ def test_a_folder_of_programs_gives_a_row_each(top: Path, tmp_path: Path) -> Non
     assert sorted(heard) == ["bad", "crash", "good", "hang"]
     assert "test pass" in (tmp_path / "logs/good.log").read_text()
     assert not (top / "good/build").exists()
+
+
+def test_another_interpreter_does_not_get_the_packages_of_opkgs_own(
+    top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Path(opkg.testing.programs.__file__).resolve().parents[3]
+    monkeypatch.setenv("PYTHONPATH", f"{own}{os.pathsep}/opt/mine")
+    python = _write(tmp_path / "a python/python3", '#!/bin/sh\necho "$1 with $PYTHONPATH, test pass"\n', 0o755)
+    _write(top / "CMakeLists.txt", ASC_LISTING)
+    _write(top / "README.md", "```bash\ncmake .\npython3 check.py\n```\n")
+    _write(tmp_path / "kit/bin/cmake", "#!/bin/sh\n[ $1 != --build ] || cp /bin/true .\n", 0o755)
+    (row,) = run_programs(top, find_programs(top), Settings(tmp_path / "kit", python=python))
+    assert row.steps[-1][1].output == "check.py with /opt/mine, test pass\n"
 
 
 def test_options_for_all_reach_the_cmake_that_a_script_calls(top: Path, tmp_path: Path) -> None:
