@@ -11,6 +11,9 @@ from opkg.paths import data_dir
 from opkg.plugins import collect, static_op_packages
 from opkg.registry.roots import custom_paths, install_roots
 
+OWN = "opkg's own operators"
+"""Label of what opkg brings."""
+
 
 class Source(NamedTuple):
     """One place: `vendor` (a vendor's folder), `root` (an install root) or `packages` (one package or several)."""
@@ -29,7 +32,7 @@ def all_sources(install_path: Path | str | None) -> tuple[Source, ...]:
         label = f"{source.name} (plugin {distribution})" if source.name else f"plugin {distribution}"
         found.append(Source("packages", label, str(Path(source.path).absolute())))
     with contextlib.suppress(OpkgError):
-        found.append(Source("root", "opkg's own operators", str(data_dir("registry"))))
+        found.append(Source("root", OWN, str(data_dir("registry"))))
     return tuple(found)
 
 

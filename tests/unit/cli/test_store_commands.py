@@ -19,6 +19,7 @@ from opkg.bundle import MANIFEST_NAME
 from opkg.cli import main
 from opkg.opinfo import OpInfo, Param
 from opkg.project import new_project
+from opkg.registry import open_registry
 from opkg.runtime.om import GRAPH, OPERATORS, OPTIONS, SIGNATURE, WEIGHTS, write_om
 from opkg.runtime.operators import OperatorSpec, operators_json
 from opkg.store import Disk, Root, read_lock
@@ -266,6 +267,22 @@ def test_a_lock_of_a_model_has_the_very_packages_of_its_conversion(
     assert [(one.version, one.digest) for one in read_lock(lock).packages] == [("1.0.0", old.digest)]
     expected = f"customize/square 2.0.0 -> 1.0.0 in {two}\n"
     assert run(capsys, "sync", lock, "--install-path", two) == (0, expected, "")
+
+
+def test_a_lock_names_no_other_root(
+    two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = write(tmp_path / "other/vendors/some", package("maths", "Log", vendor="some")) / MANIFEST_NAME
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(manifest.parent))
+    digest = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    assert digest in [one.digest for one in open_registry(two).packages()]
+    x, y = (Param(name, "required", ("float32",), ("ND",)) for name in "xy")
+    spec = OperatorSpec("some", OpInfo("Log", (x,), (y,)), "some", "maths", "1.0.0", digest)
+    sections = dict.fromkeys((GRAPH, WEIGHTS, SIGNATURE, OPTIONS), b"{}") | {OPERATORS: operators_json([spec])}
+    model = write_om(tmp_path / "model.om", sections)
+    code, out, err = run(capsys, "lock", model, "-o", tmp_path / "opkg.lock", "--install-path", two)
+    assert (code, out) == (1, "")
+    assert f"some/maths with digest {digest[:12]} is not in {two}" in err
 
 
 def test_a_lock_of_a_model_names_what_a_plugin_brings(
