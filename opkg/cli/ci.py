@@ -107,11 +107,12 @@ def _chosen(top: Path, args: argparse.Namespace) -> tuple[Program, ...]:
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(program.name, pattern) for program in programs):
             print(f"opkg: no program is named {pattern}", file=sys.stderr)
-    if patterns:
+    named = bool(args.only) or args.names is not None
+    if named:
         programs = tuple(p for p in programs if any(fnmatch.fnmatchcase(p.name, pattern) for pattern in patterns))
     if not programs:
         raise NotFoundError(
-            f"no program or operator project {'of these names ' if patterns else ''}in {top}",
+            f"no program or operator project {'of these names ' if named else ''}in {top}",
             "'opkg ci --list DIR' shows what is found",
         )
     return programs

@@ -54,6 +54,10 @@ def test_some_of_them(top: Path, toolkit: Path, tmp_path: Path, capsys: pytest.C
     code, out, err = run(capsys, "ci", top, "--toolkit", toolkit, "--from", tmp_path / "names", "--json")
     assert (code, [row["project"] for row in json.loads(out)["programs"]]) == (0, ["two"])
     assert err.splitlines()[0] == "opkg: no program is named three"
+    (tmp_path / "names").write_text("\n")
+    code, out, err = run(capsys, "ci", top, "--from", tmp_path / "names", "--list")
+    assert (code, out) == (1, "")
+    assert err.startswith("opkg: no program or operator project of these names in ")
     code, out, _ = run(capsys, "ci", top, "--only", "o*", "--list", "--json")
     assert (code, json.loads(out)) == (0, [{"project": "one", "form": "asc", "sources": []}])
 
