@@ -545,3 +545,22 @@ cp -R {root} {kept[1]}; exit $code
     assert Root(tmp_path / "full").verify() == []
     assert [path.name for path in (tmp_path / "full/.opkg").glob("staging-*")] == []
     assert [p.manifest.version for p in Root(tmp_path / "roomy").packages() if p.active] == ["2.0.0"]
+
+
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_file_that_there_is_no_room_for_leaves_what_was_there(shell: Shell, tmp_path: Path, killed: bool) -> None:
+    """As above, on machines where nothing can be mounted: no file may become longer than 100 KiB or 200."""
+    root, noise = tmp_path / "r", os.urandom(200_000).hex()
+    old = make_bundle(tmp_path / "old.run", files=FILES)
+    new = make_bundle(tmp_path / "new.run", version="2.0.0", files=FILES | {"op_api/lib/big.so": noise})
+    assert shell.run(old, "-q", f"--install-path={root}").returncode == 0
+    before = tree(root)
+    # Whoever writes on gets signal 25, SIGXFSZ; ignored, the write fails as on a full disk.
+    ignoring = "" if killed else "trap '' 25; "
+    limited = f'{ignoring}ulimit -f 200; exec "$@"'
+    done = Shell(["sh", "-c", limited, "sh", *shell.words], shell.tools).run(new, "-q", f"--install-path={root}")
+    assert done.returncode == 1
+    assert any(line.startswith(f"opkg: cannot unpack to {root}") for line in done.stderr.splitlines()), done.stderr
+    assert tree(root) == before
+    assert shell.run(new, "-q", f"--install-path={root}").returncode == 0
+    assert [p.manifest.version for p in Root(root).packages() if p.active] == ["2.0.0"]
