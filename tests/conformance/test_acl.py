@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -15,9 +16,14 @@ SOURCES = Path(__file__).parents[1] / "data" / "acl"
 
 RUNTIME_CASES = re.findall(r"^CASE\((\w+)\)", (SOURCES / "runtime.cpp").read_text(), re.MULTILINE)
 LAUNCH_CASES = re.findall(r"^CASE\((\w+)\)", (SOURCES / "launches.cpp").read_text(), re.MULTILINE)
-ENDING = {"lines_of_one_core_are_not_torn", "a_crash_names_the_core", "an_assertion_of_the_host"}
+ENDING = {
+    "lines_of_one_core_are_not_torn",
+    "a_crash_names_the_core",
+    "an_assertion_of_the_host",
+    "a_launch_that_gets_no_further",
+}
 
-Run = Callable[[str], "subprocess.CompletedProcess[str]"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def build(folder: Path, name: str, *libraries: str, to: str | None = None) -> Path:
@@ -39,9 +45,15 @@ def build(folder: Path, name: str, *libraries: str, to: str | None = None) -> Pa
 
 
 def runner(program: Path, folder: Path) -> Run:
-    def run(case: str) -> subprocess.CompletedProcess[str]:
+    def run(case: str, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(program), case], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+            [str(program), case],
+            cwd=folder,
+            env=os.environ | env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
         )
 
     return run
@@ -66,9 +78,17 @@ def run_kf(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return runner(build(folder, "run_kf", "-lopkg_twin"), folder)
 
 
+ENVIRONMENT = {
+    "the_environment_says_how_many_devices_there_are_and_which_chip": {
+        "OPKG_DEVICE_COUNT": "3",
+        "OPKG_SOC": "Ascend310P3",
+    }
+}
+
+
 @pytest.mark.parametrize("case", RUNTIME_CASES)
 def test_the_runtime(runtime: Run, case: str) -> None:
-    ran = runtime(case)
+    ran = runtime(case, **ENVIRONMENT.get(case, {}))
     assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stdout + ran.stderr
 
 
@@ -109,6 +129,16 @@ def test_a_crash_names_the_core(launches: Run) -> None:
     ran = launches("a_crash_names_the_core")
     assert ran.returncode == -11
     assert ran.stderr == "opkg: add_one: vector core 0 of 1 touches memory that is not there, at 0x40\n"
+
+
+@pytest.mark.parametrize("seconds", ["1", "0"])
+def test_a_launch_that_gets_no_further_is_spoken_of_once(launches: Run, seconds: str) -> None:
+    ran = launches("a_launch_that_gets_no_further", OPKG_TWIN_PATIENCE=seconds)
+    assert (ran.returncode, ran.stdout) == (0, "done\n")
+    said = "opkg: dawdles: nothing has happened for a while; 0 of 2 cores have returned; vector core 1 of 2 waits in "
+    lines = ran.stderr.splitlines()
+    assert len(lines) == int(seconds)
+    assert all(line.startswith(said) for line in lines)
 
 
 def test_an_assertion_of_the_host_aborts(launches: Run) -> None:

@@ -209,6 +209,30 @@ def test_the_kind_of_build_decides_the_options(kit, project):
         assert (" -O" in line) == bool(kind)
 
 
+def test_the_variables_that_a_project_may_set(kit, project):
+    check = "#if __cplusplus <= 201703L || ONE != 1 || TWO != 2\n#error\n#endif\nint main() { }\n"
+    folder = project("add_executable(demo only.asc)\n", only_dot_asc=check)
+    tools = {name: folder.parent / name for name in ("compile", "link", "host")}
+    for name, tool in tools.items():
+        tool.write_text(f'#!/bin/sh\necho {name} >> "{folder}/told"\nexec {"g++ " if name == "host" else ""}"$@"\n')
+        tool.chmod(0o755)
+    values = {
+        "COMPILER_LAUNCHER": tools["compile"],
+        "LINKER_LAUNCHER": tools["link"],
+        "HOST_COMPILER": tools["host"],
+        "STANDARD": 20,
+        "FLAGS": "-DONE=1",
+        "FLAGS_DEBUG": "-DTWO=2",
+    }
+    words = " ".join(f"'-DCMAKE_ASC_{name}={value}'" for name, value in values.items())
+    kit.sh(f"cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug {words}", folder)
+    (folder / "told").unlink(missing_ok=True)
+    kit.sh("ninja -C build && ./build/demo", folder)
+    told = (folder / "told").read_text().split()
+    assert (told[0], told.count("compile"), told.count("link"), told[-1]) == ("compile", 1, 1, "host")
+    assert told.index("link") > told.index("host")
+
+
 @pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja", "Ninja Multi-Config"])
 def test_a_project_in_this_language_alone_installs(kit, project, generator):
     head = HEAD.replace("ASC CXX", "ASC")
@@ -460,6 +484,20 @@ def test_kernels_are_compiled_while_a_program_runs(kit, project):
     kit.sh("cmake -G Ninja -B build && ninja -C build", folder)
     shown = kit.sh("./build/demo", folder)
     assert shown == "176003 1 176002 176000 0 176006 0 0 176005\n0 0 0 0 0 0\n105 105 5 0\n0 0\n"
+
+
+def test_a_static_library_of_kernels(kit, project):
+    head = "cmake_minimum_required(VERSION 3.16)\nproject(p)\nset(SOC_VERSION Ascend910B1)\n"
+    cmake = (
+        "include($ENV{ASCEND_HOME_PATH}/compiler/tikcpp/ascendc_kernel_cmake/ascendc.cmake)\n"
+        "ascendc_library(k STATIC kernel.cpp)\n"
+        "add_executable(demo main.cpp)\ntarget_link_libraries(demo PRIVATE k host_intf_pub)\n"
+    )
+    main = MAIN.replace("void launch(uint32_t cores, void *stream, int *x);", '#include "aclrtlaunch_increase.h"')
+    folder = project(cmake, head, kernel_dot_cpp=KERNEL)
+    (folder / "main.cpp").write_text(main.replace("launch(4, ", "ACLRT_LAUNCH_KERNEL(increase)(4, "), "utf-8")
+    kit.sh("cmake -G Ninja -B build && ninja -C build", folder)
+    assert kit.sh("./build/demo", folder) == "3 3 3 3 0\n"
 
 
 def test_kernels_are_installed_and_loaded_from_there(kit, project):

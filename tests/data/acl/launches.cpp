@@ -381,6 +381,26 @@ CASE(cores_that_spin_for_others)
 
 namespace {
 
+void dawdles(int32_t milliseconds)
+{
+    KERNEL(dawdles, ::opkg::asc::mixed(0, 1));
+    if (GetBlockIdx() == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    }
+    SyncAll();
+}
+
+} // namespace
+
+CASE(a_launch_that_gets_no_further)
+{
+    Device device;
+    LAUNCH(dawdles, 2, device.stream, 2500);
+    EXPECT_OK(aclrtSynchronizeStream(device.stream));
+}
+
+namespace {
+
 void prints(int32_t lines)
 {
     KERNEL(prints, ::opkg::asc::mixed(0, 1));

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <string>
 #include <thread>
 
 #include "expect.hpp"
@@ -157,6 +158,20 @@ CASE(device_information)
     EXPECT_CODE(aclrtGetDeviceInfo(3, ACL_DEV_ATTR_CUBE_CORE_NUM, &value), 107001, "device 3");
     EXPECT_CODE(aclrtGetDeviceInfo(0, static_cast<aclrtDevAttr>(77), &value), 107000, "77");
     EXPECT_CODE(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_CUBE_CORE_NUM, nullptr), 100000, "value");
+}
+
+CASE(the_environment_says_how_many_devices_there_are_and_which_chip)
+{
+    uint32_t count = 0;
+    EXPECT_OK(aclrtGetDeviceCount(&count));
+    EXPECT(count == 3);
+    EXPECT_OK(aclrtSetDevice(2));
+    EXPECT_CODE(aclrtSetDevice(3), 107001, "device 3");
+    EXPECT(std::string(aclrtGetSocName()) == "Ascend310P3");
+    int64_t cores = 0;
+    EXPECT_OK(aclrtGetDeviceInfo(2, ACL_DEV_ATTR_VECTOR_CORE_NUM, &cores));
+    EXPECT(cores == 8);
+    EXPECT_OK(aclrtResetDevice(2));
 }
 
 CASE(contexts)
