@@ -2,6 +2,7 @@
 
 usage: side.py opkg MODEL.om | opkg-load MODEL.om | onnxruntime MODEL.onnx DIM... | openvino-load MODEL.onnx DIM...
        side.py openvino MODEL.onnx DIM... [--extension=LIBRARY]
+       side.py opkg-operator VENDOR.OPERATOR DIM...
 """
 
 from __future__ import annotations
@@ -48,6 +49,17 @@ def load_opkg(om: str) -> float:
     return median_ms(lambda: opkg.load(om), warm=1)
 
 
+def run_operator(name: str, shape: list[int]) -> float:
+    """An operator of one float32 input, into an output that is there already."""
+    import opkg
+
+    vendor, op = name.split(".")
+    call = getattr(getattr(opkg.ops, vendor), op)
+    x = feed(shape, "float32")
+    y = call(x)
+    return median_ms(lambda: call(x, out=y))
+
+
 def run_onnxruntime(path: str, shape: list[int]) -> float:
     import onnxruntime
 
@@ -91,6 +103,7 @@ def main() -> int:
     sides: dict[str, Callable[[], float]] = {
         "opkg": lambda: run_opkg(path),
         "opkg-load": lambda: load_opkg(path),
+        "opkg-operator": lambda: run_operator(path, shape),
         "onnxruntime": lambda: run_onnxruntime(path, shape),
         "openvino": lambda: run_openvino(path, shape, extensions),
         "openvino-load": lambda: load_openvino(path, shape),
