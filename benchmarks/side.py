@@ -2,7 +2,7 @@
 
 usage: side.py opkg MODEL.om | opkg-load MODEL.om | onnxruntime MODEL.onnx DIM... | openvino-load MODEL.onnx DIM...
        side.py openvino MODEL.onnx DIM... [--extension=LIBRARY]
-       side.py opkg-operator VENDOR.OPERATOR DIM...
+       side.py opkg-operator VENDOR.OPERATOR DIM... | opkg-product VENDOR.OPERATOR DIM | numpy-product - DIM
 """
 
 from __future__ import annotations
@@ -60,6 +60,26 @@ def run_operator(name: str, shape: list[int]) -> float:
     return median_ms(lambda: call(x, out=y))
 
 
+def run_product(name: str, n: int) -> float:
+    """An operator that multiplies two square float16 matrices into a float32 one that is there already."""
+    import numpy as np
+
+    import opkg
+
+    vendor, op = name.split(".")
+    call = getattr(getattr(opkg.ops, vendor), op)
+    a, b, c = feed([n, n], "float16"), feed([n, n], "float16"), np.zeros((n, n), np.float32)
+    return median_ms(lambda: call(a, b, out=c))
+
+
+def numpy_product(n: int) -> float:
+    """The same in numpy, all in float32."""
+    import numpy as np
+
+    a, b, c = feed([n, n], "float32"), feed([n, n], "float32"), np.zeros((n, n), np.float32)
+    return median_ms(lambda: np.matmul(a, b, out=c))
+
+
 def run_onnxruntime(path: str, shape: list[int]) -> float:
     import onnxruntime
 
@@ -103,6 +123,8 @@ def main() -> int:
     sides: dict[str, Callable[[], float]] = {
         "opkg": lambda: run_opkg(path),
         "opkg-load": lambda: load_opkg(path),
+        "opkg-product": lambda: run_product(path, *shape),
+        "numpy-product": lambda: numpy_product(*shape),
         "opkg-operator": lambda: run_operator(path, shape),
         "onnxruntime": lambda: run_onnxruntime(path, shape),
         "openvino": lambda: run_openvino(path, shape, extensions),
