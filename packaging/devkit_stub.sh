@@ -62,7 +62,7 @@ unpack() {
 }
 
 # However the installation ends: the old files, with the operators in them, go back unless the new ones are in place.
-# shellcheck disable=SC2317  # a trap calls it
+# shellcheck disable=SC2317,SC2329  # a trap calls it
 tidy() {
     if [ -d "$stage/old" ] && [ ! -e "$dir" ]; then
         [ -e "$stage/old/opp" ] || [ ! -d "$stage/new/opp" ] || mv "$stage/new/opp" "$stage/old/opp"
