@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         _print_list(programs, args.json)
         return 0
     defines = tuple(f"-D{define}" for define in args.defines) + (("-DCMAKE_ASC_CHECK=ON",) if args.check else ())
-    with _toolkit(args.toolkit) as toolkit:
+    with _interrupted_by_signals(), _toolkit(args.toolkit) as toolkit:
         settings = Settings(
             toolkit=toolkit,
             jobs=args.jobs or len(os.sched_getaffinity(0)),
@@ -86,6 +87,24 @@ def run(args: argparse.Namespace) -> int:
         rows = run_programs(top, programs, settings, _Progress(len(programs)))
     _print(rows, args.json)
     return 1 if any(row.failed for row in rows) else 0
+
+
+@contextmanager
+def _interrupted_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the command as Ctrl-C does: programs are in sessions of their own and would go on."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    numbers = (signal.SIGTERM, signal.SIGHUP) if main else ()
+    # `nohup` ignores SIGHUP, and that is to stay.
+    before = {n: signal.signal(n, interrupt) for n in numbers if signal.getsignal(n) == signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _interpreter(given: Path | None) -> Path:

@@ -45,7 +45,7 @@ def read_document(text: str) -> Document:
     commands: list[Command] = []
     shown: list[str] = []
     variables: dict[str, str] = {}
-    for language, body in _blocks(text):
+    for language, body in _blocks(text.replace("\0", "")):  # which no argument of a command can hold
         found = list(_commands(body, variables)) if language in _SHELL else []
         commands += found
         if not found and language is not None:

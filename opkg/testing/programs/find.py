@@ -93,6 +93,7 @@ def _form(root: Path) -> Form | None:
 def _text(path: Path) -> str:
     """The text of a small file; nothing where it is not one."""
     try:
-        return path.read_text("utf-8", errors="replace")
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):
+        # Asked first: a named pipe would be waited for.
+        return path.read_text("utf-8", errors="replace") if path.is_file() else ""
+    except (FileNotFoundError, PermissionError):
         return ""

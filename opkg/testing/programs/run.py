@@ -13,10 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from opkg.errors import short
 from opkg.testing.programs.execute import Ended, execute
 from opkg.testing.programs.find import Program
 from opkg.testing.programs.recipe import DEFAULT_SOC, Step, recipe_of
 from opkg.testing.programs.stage import copy_surroundings, stage_program
+from opkg.testing.programs.strays import MARK, end_strays
 from opkg.testing.programs.verdict import Row, State, judge
 
 
@@ -82,24 +84,30 @@ def run_program(top: Path, program: Program, settings: Settings, around: Path, s
         around: a copy of `top`.
         stop: once it is set nothing goes on.
     """
-    with tempfile.TemporaryDirectory(prefix="opkg-ci-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
-        log = _log(settings, program, folder)
-        try:
-            copy = stage_program(top, program.root, folder / "tree", around)
-            env = _environment(settings, folder)
-            recipe = recipe_of(program, options=settings.options, soc=settings.soc)
-            done: list[tuple[Step, Ended]] = []
-            for step in recipe.steps:
-                ended = _do(step, copy, env, log, settings, stop)
-                done.append((step, ended))
-                if ended.code != 0:
-                    break
-        except OSError as error:  # a file where a folder must be, one that cannot be copied: this program's row
-            reason = f"cannot be run: {_why(error)}"
-            return Row(program, State.FAILED, State.NONE, State.NONE, 0.0, reason)
-        row = judge(program, done, recipe)
-        return replace(row, reason=row.reason.replace(f"{copy}{os.sep}", ""))
+    try:
+        with tempfile.TemporaryDirectory(prefix="opkg-ci-", ignore_cleanup_errors=True) as place:
+            return _run_in(Path(place), top, program, settings, around, stop)
+    except OSError as error:
+        # A file where a folder must be, one that cannot be copied, a full disk: no reason to lose the other rows.
+        return Row(program, State.FAILED, State.NONE, State.NONE, 0.0, short(f"cannot be run: {_why(error)}"))
+
+
+def _run_in(folder: Path, top: Path, program: Program, settings: Settings, around: Path, stop: threading.Event) -> Row:
+    log = _log(settings, program, folder)
+    copy = stage_program(top, program.root, folder / "tree", around)
+    env = _environment(settings, folder)
+    recipe = recipe_of(program, options=settings.options, soc=settings.soc)
+    done: list[tuple[Step, Ended]] = []
+    try:
+        for step in recipe.steps:
+            ended = _do(step, copy, env, log, settings, stop)
+            done.append((step, ended))
+            if ended.code != 0:
+                break
+    finally:
+        end_strays(env)
+    row = judge(program, done, recipe)
+    return replace(row, reason=row.reason.replace(f"{copy}{os.sep}", ""))
 
 
 def _why(error: OSError) -> str:
@@ -135,8 +143,12 @@ def _executables(folder: Path) -> Iterator[Path]:
 def _log(settings: Settings, program: Program, folder: Path) -> Path:
     if settings.logs is None:
         return folder / "log.txt"
-    name = program.root.name if program.name == "." else program.name
-    log = settings.logs / f"{name}.log"
+    if program.name != ".":
+        name = f"{program.name}.log"
+    else:
+        # Programs at one time in one log would be judged by each other's words.
+        name = "log.txt" if (program.root / program.root.name).is_dir() else f"{program.root.name}.log"
+    log = settings.logs / name
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     return log
@@ -169,6 +181,7 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
         PATH=os.pathsep.join([str(shims), path]),
         LD_LIBRARY_PATH=_joined(f"{toolkit}/lib64", f"{toolkit}/{arch}-linux/lib64", env.get("LD_LIBRARY_PATH")),
         CMAKE_PREFIX_PATH=_joined(toolkit, f"{toolkit}/{arch}-linux/lib64/cmake", env.get("CMAKE_PREFIX_PATH")),
+        **{MARK: folder.name},
         # As many programs as there are CPUs build at once already.
         CMAKE_BUILD_PARALLEL_LEVEL="1",
         MAKEFLAGS="-j1",

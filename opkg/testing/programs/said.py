@@ -37,6 +37,8 @@ _NONE_AFTER = re.compile(
     r"(?:0(?:\.0*)?%?|none|no|false)(?:[,;.)|]?\s*$|\s*[,;|/](?!\s*(?:expect|golden|want|got))|\s+of\b|\s+[a-z]+\s*[:=])",
     re.IGNORECASE,
 )
+_NEAR = 200
+"""How far before a word its denial or count is looked for: a program may print megabytes without a line's end."""
 
 
 def without_build(text: str) -> list[str]:
@@ -56,7 +58,7 @@ def says_good(lines: Iterable[str]) -> bool:
 
 def _wrong(line: str) -> Iterator[bool]:
     for found in _BAD.finditer(line):
-        none = _NONE_BEFORE.search(line[: found.start()])
+        none = _before(_NONE_BEFORE, line, found.start())
         yield (none is None or none["named"] is not None) and _NONE_AFTER.match(line, found.end()) is None
 
 
@@ -64,7 +66,10 @@ def _right(line: str) -> Iterator[bool]:
     if _STEP.search(line) and not _CHECK.search(line):
         return
     for found in _GOOD.finditer(line):
-        before = line[: found.start()]
-        share = _SHARE_BEFORE.search(before) or _SHARE_AFTER.match(line, found.end())
-        denied = _NOT.search(before) or (share is None and _UNTRUE.match(line, found.end()))
+        share = _before(_SHARE_BEFORE, line, found.start()) or _SHARE_AFTER.match(line, found.end())
+        denied = _before(_NOT, line, found.start()) or (share is None and _UNTRUE.match(line, found.end()))
         yield not denied and (share is None or share[1] == share[2])
+
+
+def _before(pattern: re.Pattern[str], line: str, end: int) -> re.Match[str] | None:
+    return pattern.search(line, max(0, end - _NEAR), end)

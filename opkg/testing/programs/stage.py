@@ -34,7 +34,7 @@ def copy_surroundings(top: Path, into: Path) -> Path:
         shutil.copy2(source, target)
 
     shutil.copytree(top.resolve(), into, ignore=_not_around, symlinks=True, copy_function=copy)
-    _mend_links(top, top, into)
+    _mend_links(top.resolve(), into)
     return into
 
 
@@ -59,7 +59,7 @@ def stage_program(top: Path, root: Path, into: Path, around: Path) -> Path:
         here, there = here / name, there / name
         there.mkdir()
     shutil.copytree(root, there, dirs_exist_ok=True, ignore=_LEFT_OUT, symlinks=True)
-    _mend_links(top, root, there)
+    _mend_links(top.resolve(), into, there)
     return there
 
 
@@ -73,15 +73,23 @@ def _not_around(folder: str, names: list[str]) -> set[str]:
     return left
 
 
-def _mend_links(top: Path, source: Path, copy: Path) -> None:
-    """Let relative links that lead out of `top` lead there from the copy as well."""
-    for folder, folders, files in os.walk(copy):
+def _mend_links(top: Path, copy: Path, below: Path | None = None) -> None:
+    """Let links that led out of `top` lead there from its copy as well, and those that led into it into the copy.
+
+    Only the text of each is looked at, not where it ends: that may be another link, or itself.
+    """
+    for folder, folders, files in os.walk(below or copy):
+        source = top / Path(folder).relative_to(copy)
         for path in (Path(folder, name) for name in (*folders, *files)):
-            if path.is_symlink() and not path.readlink().is_absolute():
-                target = (source / path.relative_to(copy)).resolve()
-                if not target.is_relative_to(top.resolve()):
-                    path.unlink()
-                    path.symlink_to(target)
+            if not path.is_symlink():
+                continue
+            said = path.readlink()
+            led = Path(os.path.normpath(source / said))
+            wanted = copy / led.relative_to(top) if led.is_relative_to(top) else led
+            # A large file's link leads to the original of itself, and is to.
+            if wanted not in (path, Path(os.path.normpath(path.parent / said))):
+                path.unlink()
+                path.symlink_to(source / said if wanted == led else wanted)
 
 
 def _link_others(here: Path, there: Path, name: str) -> None:

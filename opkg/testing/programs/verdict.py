@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from opkg.errors import short
 from opkg.testing.programs.execute import Ended
 from opkg.testing.programs.find import Program
 from opkg.testing.programs.recipe import Part, Recipe, Step
@@ -20,6 +21,8 @@ _ERROR = re.compile(r"\b(error|fatal|exception|traceback|refused|cannot|failed|a
 _CORE = re.compile(r"^\[AI[CV] Block \d+/\d+\] ")  # which core has printed a line
 _FINDING = re.compile(r"^(?:.*/)?([^/\n]+:\d+: [a-z-]+: .+ \[OPKG-C\d{3}\])$", re.MULTILINE)
 """What the twin's checks print of a kernel, with the file's bare name."""
+_TERMINAL = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?)")
+"""Colours, and titles of windows."""
 _LEAST_SHOWN = 4
 
 
@@ -41,7 +44,8 @@ class Row:
         program: the program.
         build, run, verify: how these went; `UNSAID`: it ran, and nothing said that the result is right.
         seconds: how long everything took.
-        reason: the first line that says what went wrong, or which Python package is missing.
+        reason: the first line that says what went wrong, or which Python package is missing; without control
+            characters, and the end of a very long one is left out.
         steps: the commands with how each ended.
     """
 
@@ -76,7 +80,7 @@ def judge(program: Program, steps: Sequence[tuple[Step, Ended]], recipe: Recipe)
         build, run, verify, reason = _unfinished(last, ended)
     else:
         build, run, verify, reason = _finished(steps, recipe)
-    return Row(program, build, run, verify, seconds, reason, tuple(steps))
+    return Row(program, build, run, verify, seconds, short(_TERMINAL.sub("", reason)), tuple(steps))
 
 
 def _unfinished(step: Step, ended: Ended) -> tuple[State, State, State, str]:

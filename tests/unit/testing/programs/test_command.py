@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+import opkg
 from opkg.cli import main
 
 LISTING = "find_package(ASC REQUIRED)\nproject(x LANGUAGES ASC)\n"
@@ -78,6 +83,27 @@ def test_a_failure_is_the_exit_status(top: Path, toolkit: Path, capsys: pytest.C
     assert code == 1
     assert out.splitlines()[1].endswith("[ERROR] it differs")
     assert out.splitlines()[-1] == "2 programs: 1 verified, 1 failed"
+
+
+def test_a_signal_to_end_ends_what_runs(top: Path, toolkit: Path, tmp_path: Path) -> None:
+    (top / "one" / "scripts" / "verify_result.py").write_text(
+        "import os, pathlib, time\n"
+        f"pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\ntime.sleep(600)\n"
+    )
+    places = tmp_path / "tmp"
+    places.mkdir()
+    command = [sys.executable, "-m", "opkg", "ci", str(top), "--toolkit", str(toolkit), "--only", "one"]
+    root = str(Path(opkg.__file__).resolve().parents[1])
+    env = {**os.environ, "TMPDIR": str(places), "PYTHONPATH": root}
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as child:
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+            assert child.poll() is None
+            time.sleep(0.01)
+        child.send_signal(signal.SIGTERM)
+        assert child.communicate()[1] == "opkg: interrupted\n"
+    assert child.returncode == 130
+    assert list(places.iterdir()) == []
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text()}/cwd").exists()
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,16 @@ def test_every_form_is_found_by_its_own_marks(top: Path) -> None:
     assert found[0].sources == ("one.asc", "sub/two.asc")
 
 
+def test_what_cannot_be_read_as_a_listing_is_no_program(top: Path) -> None:
+    _write(top / "a/CMakeLists.txt", ASC_LISTING)
+    for name in ("loop", "pipe", "folder"):
+        (top / name).mkdir()
+    (top / "loop/CMakeLists.txt").symlink_to("CMakeLists.txt")
+    os.mkfifo(top / "pipe/CMakeLists.txt")
+    (top / "folder/CMakeLists.txt").mkdir()
+    assert [p.name for p in find_programs(top)] == ["a"]
+
+
 def test_a_listing_that_only_another_one_adds_is_no_program(top: Path) -> None:
     _write(top / "a/CMakeLists.txt", ASC_LISTING + "add_subdirectory(part)\n")
     _write(top / "a/part/CMakeLists.txt", "find_package(ASC)\nadd_library(part part.asc)\n")
@@ -98,6 +108,10 @@ sudo make install
         ("./demo", "a b", "$UNKNOWN"),
     ]
     assert document.shown == ("./not_a_command",)
+
+
+def test_a_readme_with_bytes_that_no_command_can_have_is_read_without_them() -> None:
+    assert [command.words for command in read_document("```\n./demo a\0b\n```\n").commands] == [("./demo", "ab")]
 
 
 def test_indented_blocks_have_commands_too() -> None:
@@ -230,6 +244,21 @@ def test_links_out_of_the_folder_lead_where_they_led(top: Path, tmp_path: Path) 
     copy = stage_program(top, top / "p", deep / "copy", copy_surroundings(top, deep / "around"))
     assert [(copy / name).read_text() for name in ("far.h", "../lib/data.h", "same.h")] == ["far", "far", "near"]
     assert (copy / "same.h").readlink() == Path("near.h")
+
+
+def test_links_into_the_folder_lead_into_the_copy(top: Path, tmp_path: Path) -> None:
+    _write(top / "p/data.txt", "old")
+    _write(top / "common/data.h", "old")
+    (top / "p/absolute").symlink_to(top / "p/data.txt")
+    (top / "p/around").symlink_to("../../programs here/common/data.h")
+    (top / "p/itself").symlink_to("itself")
+    (top / "common/itself").symlink_to(top / "common/itself")
+    copy = stage_program(top, top / "p", tmp_path / "copy", copy_surroundings(top, tmp_path / "around"))
+    (copy / "absolute").write_text("new")
+    (copy / "around").write_text("new")
+    assert (copy / "data.txt").read_text() == "new"
+    assert (top / "p/data.txt").read_text() == "old"
+    assert (top / "common/data.h").read_text() == "old"
 
 
 def test_copies_are_not_copied_and_large_files_are_linked(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,6 +413,12 @@ def test_of_what_a_readme_shows_the_last_line_counts() -> None:
         assert _judged(B, (Part.RUN, 0, output), shown=document.shown).verify is state
 
 
+def test_a_reason_is_one_line_for_a_terminal_without_colours_and_not_endless() -> None:
+    row = _judged(B, (Part.RUN, 1, "\x1b[1;31merror\x1b[0m:\x1b]0;title\x07 \tbad\n"))
+    assert row.reason == "error: \\tbad"
+    assert len(_judged(B, (Part.RUN, 1, f"error: {'7' * 100_000}")).reason) < 500
+
+
 def test_a_cmake_error_is_shown_with_what_it_says() -> None:
     text = "-- Configuring\nCMake Error at CMakeLists.txt:3 (find_package):\n  Could not find a package\n"
     assert (
@@ -395,6 +430,10 @@ def test_rows_as_json_and_in_one_line() -> None:
     row = _judged(B, R, (Part.VERIFY, 0, "test pass!"))
     as_json = to_dict(row)
     assert (as_json["project"], as_json["verified"], as_json["seconds"]) == ("p", True, 3.0)
+    assert list(as_json) == [  # docs/command-line.md says what each is
+        *("project", "form", "sources", "build", "run", "verify", "verified", "seconds", "reason", "steps"),
+    ]
+    assert list(as_json["steps"][0]) == ["part", "command", "folder", "code", "seconds", "output"]
     assert [step["part"] for step in as_json["steps"]] == ["build", "run", "verify"]
     rows = [row, _judged(B), _judged(B, (Part.RUN, 1, "")), _judged(B, (Part.DATA, 1, "No module named"))]
     assert totals(rows) == "4 programs: 1 verified, 1 built, 2 failed"
@@ -461,6 +500,28 @@ def test_options_for_all_reach_the_cmake_that_a_script_calls(top: Path, tmp_path
     assert row.verified
 
 
+def test_a_program_without_a_place_is_its_own_row(top: Path, tmp_path: Path) -> None:
+    for name in ("a.log/b", "a"):
+        _write(top / name / "CMakeLists.txt", ASC_LISTING)
+    settings = Settings(_fake_cmake(tmp_path / "toolkit", "none"), jobs=1, logs=tmp_path / "logs")
+    found = {row.program.name: row.reason for row in run_programs(top, find_programs(top), settings)}
+    assert found["a.log/b"] == f"cannot be run: File exists: {tmp_path}/logs/a.log"
+    assert found["a"].startswith("cp: ")
+
+
+def test_what_a_program_put_out_of_its_session_ends_with_it(top: Path, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    script = f"setsid sh -c 'echo $$ >> {pids}; sleep 600' & while ! [ -s {pids} ]; do :; done; echo test pass"
+    _write(top / "CMakeLists.txt", ASC_LISTING)
+    _write(top / "program", f"#!/bin/sh\n{script}\n")
+    _write(top / "README.md", "```\ncd build\ncmake ..\ncmake --build .\n./demo\n```\n")
+    (row,) = run_programs(top, find_programs(top), Settings(_fake_cmake(tmp_path / "toolkit", "program")))
+    assert row.verified
+    (pid,) = map(int, pids.read_text().split())
+    with pytest.raises(ProcessLookupError):
+        _until_gone(pid)
+
+
 def test_logs_of_any_two_programs_are_two_files(top: Path, tmp_path: Path) -> None:
     for name in ("a/b", "a__b"):
         _write(top / name / "CMakeLists.txt", ASC_LISTING)
@@ -471,6 +532,11 @@ def test_logs_of_any_two_programs_are_two_files(top: Path, tmp_path: Path) -> No
     ]  # fmt: skip
     run_programs(top / "a__b", find_programs(top / "a__b"), settings)
     assert not list((tmp_path / "logs").glob(".*"))
+    # A folder of the same name in a program, which is one as well.
+    _write(top / "a__b/a__b/CMakeLists.txt", ASC_LISTING)
+    (tmp_path / "logs/a__b.log").unlink()
+    run_programs(top / "a__b", find_programs(top / "a__b"), settings)
+    assert sorted(p.name for p in (tmp_path / "logs").iterdir()) == ["a", "a__b.log", "log.txt"]
 
 
 def test_an_interrupt_ends_what_runs_and_starts_nothing_more(top: Path, tmp_path: Path) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 from opkg.testing.programs.said import first_bad, says_good, without_build
@@ -96,6 +100,31 @@ def test_a_wrong_result(line: str) -> None:
 )
 def test_none_wrong(line: str) -> None:
     assert first_bad([line]) == ""
+
+
+def test_megabytes_without_an_end_of_a_line_are_heard_through() -> None:
+    line = "7" * 1_000_000
+    with time_limit(60):
+        assert says_good([f"{line} test pass"])
+        assert not says_good([f"{line}/8 passed"])
+        assert first_bad([f"{line} 0 wrong"]) == ""
+        assert first_bad([f"{line} 3 wrong"]) != ""
+
+
+@contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """What takes quadratic time would take hours: a search that is stopped is a failure and no hang."""
+
+    def ring(number: int, frame: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_what_a_build_prints_is_not_about_the_result() -> None:
