@@ -110,6 +110,101 @@ CASES: dict[str, tuple[str, object]] = {
         "SyncAll(); Adds(r.c, r.a, 1.0f, 1024); if (GetBlockIdx() == 0) { DataCopy(r.y, r.c, 1024); }",
         lambda x: x[:N] + 1,
     ),
+    "a reduction of the buffer behind one that waits": (
+        "Duplicate(r.b, 5.0f, 1024); DataCopy(r.a, r.x, 1024); ReduceMax(r.c, r.b, r.c[512], 1024);"
+        "Adds(r.b, r.a, 0.0f, 1024); Adds(r.b, r.c, 0.0f, 1); DataCopy(r.y, r.b, 1024);",
+        lambda x: np.concatenate([[np.float32(5)], x[1:N]]),
+    ),
+    "a source that a bare pointer writes when the scalar unit has waited": (
+        "DataCopy(r.a, r.x, 1024); SetFlag<HardEvent::MTE2_S>(0); WaitFlag<HardEvent::MTE2_S>(0);"
+        "reinterpret_cast<__gm__ float *>(x)[7] = 1000.0f; Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "a source that a bare pointer writes behind a flag between pipes": (
+        "DataCopy(r.a, r.x, 1024); set_flag(PIPE_MTE2, PIPE_S, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_S, EVENT_ID0);"
+        "reinterpret_cast<__gm__ float *>(x)[7] = 1000.0f; Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "a source that a bare pointer writes when the scalar unit has waited for its use": (
+        "DataCopy(r.a, r.x, 1024); Adds(r.b, r.a, 0.0f, 1024); SetFlag<HardEvent::V_S>(0); WaitFlag<HardEvent::V_S>(0);"
+        "reinterpret_cast<__gm__ float *>(x)[7] = 1000.0f; Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "a source that a bare pointer writes when the scalar unit has waited by a queue's flag": (
+        "TQueSync<PIPE_MTE3, PIPE_S> last; DataCopy(r.a, r.x, 1024); DataCopy(r.y, r.a, 1024); last.SetFlag(0);"
+        "last.WaitFlag(0); reinterpret_cast<__gm__ float *>(x)[7] = 1000.0f; Adds(r.c, r.a, 1.0f, 1024);"
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "a source that a bare pointer writes behind a barrier": (
+        "DataCopy(r.a, r.x, 1024); PipeBarrier<PIPE_ALL>();"
+        "reinterpret_cast<__gm__ float *>(x)[7] = 1000.0f; Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "a source that a bare pointer writes behind the built-in barrier": (
+        "DataCopy(r.a, r.x, 1024); pipe_barrier(PIPE_ALL);"
+        "reinterpret_cast<__gm__ float *>(x)[7] = 1000.0f; Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "the address of a whole buffer": (
+        "Duplicate(r.a, -1.0f, 1024); DataCopy(r.a, r.x, 1024);"
+        "auto *raw = r.pipe.GetBaseAddr(static_cast<int8_t>(TPosition::VECCALC));"
+        "r.y.SetValue(1024, *reinterpret_cast<float *>(raw)); Adds(r.c, r.a, 0.0f, 1024); DataCopy(r.y, r.c, 1024);"
+        "r.y.SetValue(0, r.y.GetValue(1024) * 2.0f);",
+        lambda x: np.concatenate([x[:1] * 2, x[1:N]]),
+    ),
+    "words that cores exchange": (
+        "GlobalTensor<int32_t> words; words.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t *>(y) + 1024);"
+        "LocalTensor<int32_t> room = r.b.ReinterpretCast<int32_t>(); DataCopy(r.a, r.x, 1024);"
+        "if (GetBlockIdx() == 0) { IBSet(words, room, 0, 0); IBWait(words, room, 1, 0);"
+        "Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }"
+        "else { IBWait(words, room, 0, 0); Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024);"
+        "IBSet(words, room, 1, 0); }",
+        lambda x: x[:N] + 1,
+    ),
+    "flags between cores": (
+        "DataCopy(r.a, r.x, 1024); CrossCoreSetFlag<0, PIPE_MTE2>(3); CrossCoreWaitFlag(3);"
+        "if (GetBlockIdx() == 1) { Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024); }"
+        "CrossCoreSetFlag<0, PIPE_MTE3>(4); CrossCoreWaitFlag(4);"
+        "if (GetBlockIdx() == 0) { Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }",
+        lambda x: x[:N] + 1,
+    ),
+    "a word past the caches that lets another core write": (
+        "auto *word = reinterpret_cast<__gm__ int32_t *>(y) + 1024; DataCopy(r.a, r.x, 1024);"
+        "if (GetBlockIdx() == 0) { WriteGmByPassDCache(word, 1); while (ReadGmByPassDCache(word + 16) != 1) {}"
+        "Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }"
+        "else { while (ReadGmByPassDCache(word) != 1) {} Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024);"
+        "WriteGmByPassDCache(word + 16, 1); }",
+        lambda x: x[:N] + 1,
+    ),
+    "an atomic word that lets another core write": (
+        "auto *word = reinterpret_cast<__gm__ int32_t *>(y) + 1024; DataCopy(r.a, r.x, 1024);"
+        "if (GetBlockIdx() == 0) { AtomicAdd(word, 1); while (AtomicAdd(word + 16, 0) != 1) {}"
+        "Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }"
+        "else { while (AtomicAdd(word, 0) != 1) {} Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024);"
+        "AtomicAdd(word + 16, 1); }",
+        lambda x: x[:N] + 1,
+    ),
+    "a copy between buffers": (
+        "DataCopy(r.a, r.x, 1024); DataCopy(r.b, r.a, 1024); Duplicate(r.a, 3.0f, 1024); DataCopy(r.y, r.b, 1024);",
+        lambda x: x[:N],
+    ),
+    "a static tensor over the same bytes": (
+        "LocalTensor<float> over(TPosition::VECCALC, 0, 1024); DataCopy(r.a, r.x, 1024); Adds(over, over, 1.0f, 512);"
+        "DataCopy(r.y, r.a, 1024);",
+        lambda x: np.concatenate([x[:512] + 1, x[512:N]]),
+    ),
+    "elements by their offsets": (
+        "LocalTensor<int32_t> at = r.b.ReinterpretCast<int32_t>(); CreateVecIndex(at, 0, 1024); Muls(at, at, 4, 1024);"
+        "DataCopy(r.a, r.x, 1024); Gather(r.c, r.a, at.ReinterpretCast<uint32_t>(), 4, 1023);"
+        " Duplicate(r.c[1023], 0.0f, 1); DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([x[1:N], np.zeros(1, np.float32)]),
+    ),
+    "a sum into the tile": (
+        "DataCopy(r.a, r.x, 1024); DataCopy(r.b, r.x[1024], 1024); Axpy(r.a, r.b, 2.0f, 1024);"
+        "DataCopy(r.y, r.a, 1024);",
+        lambda x: x[:N] + 2 * x[N:],
+    ),
     "a reduction and a cast": (
         "DataCopy(r.a, r.x, 1024); ReduceMax(r.c, r.a, r.b, 1024); Cast(r.b.ReinterpretCast<int32_t>(), r.a,"
         "RoundMode::CAST_RINT, 1024); Cast(r.b, r.b.ReinterpretCast<int32_t>(), RoundMode::CAST_NONE, 1024);"

@@ -456,6 +456,28 @@ def test_a_kernel_brings_in_a_matrix_itself(compiler: Compiler) -> None:
     close(c, right(stored[:, :k], b), k)
 
 
+COPY_BLOCK = """
+void bring(const LocalTensor<int8_t> &to, const void *gm, int, int col, int rows, int cols, const uint64_t,
+           const uint64_t)
+{
+    GlobalTensor<half> from;
+    from.SetGlobalBuffer(reinterpret_cast<__gm__ half *>(const_cast<void *>(gm)));
+    DataCopy(to.ReinterpretCast<half>(), from[col * 32 * 32], rows * cols);
+}
+"""
+
+
+def test_a_kernel_brings_in_a_matrix_with_long_copies(compiler: Compiler) -> None:
+    body = "mm.SetTensorA(A); mm.SetTensorB(B); mm.IterateAll(C);"
+    kernel = product(compiler, body, BEFORE=COPY_BLOCK, CALLBACKS="MatmulCallBackFunc<nullptr, bring, nullptr>")
+    rng = np.random.default_rng(24)
+    m, n, k = 32, 40, 64
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c = np.zeros((m, n), np.float32)
+    run(kernel, fractals(a), b, c, tiling(m, n, k))
+    close(c, right(a, b), k)
+
+
 COPY_C = """
 void give(const void *gm, const LocalTensor<int8_t> &from, const void *about, const uint64_t, const uint64_t data)
 {

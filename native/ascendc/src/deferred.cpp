@@ -67,6 +67,9 @@ void fetch_next(Core &core, uint32_t which, const uint8_t *next, size_t bytes)
 void locate(Core &core, uint32_t which, const void **source, size_t bytes)
 {
     const uint8_t *begin = static_cast<const uint8_t *>(*source);
+    if (bytes == 0) { // else a buffer that ends here would seem to hold it
+        return;
+    }
     for (uint32_t i = core.deferred_count; i-- > 0;) {
         const Deferred &copy = core.deferred[i];
         if (copy.local <= begin && begin + bytes <= copy.local + copy.bytes) {

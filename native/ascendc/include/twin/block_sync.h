@@ -135,6 +135,9 @@ public:
     {
         static_assert(__NPU_ARCH__ >= 3510 || opkg::twin::kNever<pipe>, "Mutex is there on the Ascend950 only");
         opkg_twin_lock_mutex(id, pipe, name_of(pipe));
+        if constexpr (pipe == PIPE_S) {
+            opkg::twin::settle();
+        }
         OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, opkg::twin::mutex_key(id), pipe));
     }
     template <pipe_t pipe>

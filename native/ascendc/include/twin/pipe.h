@@ -455,8 +455,11 @@ public:
 
     uint8_t *take(uint32_t buffer, uint64_t bytes, const char *what) { return opkg_twin_take(buffer, bytes, what); }
 
-    uint8_t *GetBaseAddr(int8_t position)
+    // A template, so that only kernels which call it are taken to keep addresses.
+    template <typename T = uint8_t>
+    T *GetBaseAddr(int8_t position)
     {
+        static_cast<void>(&opkg::twin::UsesElements<T>::noted);
         return opkg_twin_buffer(opkg::twin::buffer_of(static_cast<TPosition>(position)));
     }
 };

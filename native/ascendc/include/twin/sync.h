@@ -16,6 +16,22 @@ inline int32_t &flag_of(AscendC::HardEvent event, int32_t id)
     return opkg_twin_core->flags[static_cast<uint32_t>(event)][id];
 }
 
+// The scalar unit that has waited, for copies or for what has used them, may write over their source through a bare pointer.
+// So they are made by then.
+constexpr bool waits_in_scalar_unit(AscendC::HardEvent event)
+{
+    using AscendC::HardEvent;
+    return event == HardEvent::MTE2_S || event == HardEvent::V_S || event == HardEvent::MTE3_S || event == HardEvent::MTE1_S ||
+           event == HardEvent::M_S || event == HardEvent::FIX_S;
+}
+inline void waited_by_pipe(pipe_t pipe)
+{
+    opkg_twin_core->flags_by_pipe = 1;
+    if (pipe == PIPE_S) {
+        settle();
+    }
+}
+
 // What cores learn of each other by looking at global memory past their caches.
 inline constexpr uint64_t kLooks = ~0ull;
 
@@ -33,6 +49,9 @@ __aicore__ inline int64_t GetTaskRatio() { return opkg_twin_core->sub_count; }
 template <pipe_t pipe>
 __aicore__ inline void PipeBarrier()
 {
+    if constexpr (pipe == PIPE_ALL) {
+        opkg::twin::settle();
+    }
     OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe));
 }
 // Flags are only counted: a wait for a flag that nobody sets hangs on the chip, and is an error when the kernel ends here.
@@ -47,6 +66,9 @@ __aicore__ inline void WaitFlag(int32_t eventID)
 {
     OPKG_TWIN_HOOK(opkg_twin_check_flag(OPKG_TWIN_HEADERS, 0, static_cast<uint32_t>(event), eventID));
     --opkg::twin::flag_of(event, eventID);
+    if constexpr (opkg::twin::waits_in_scalar_unit(event)) {
+        opkg::twin::settle();
+    }
 }
 
 // Which pipes set and wait; all of them are complete here anyway.
@@ -94,7 +116,7 @@ template <pipe_t src, pipe_t dst>
 class TQueSync {
 public:
     __aicore__ inline void SetFlag(TEventID) { opkg_twin_core->flags_by_pipe = 1; }
-    __aicore__ inline void WaitFlag(TEventID) { opkg_twin_core->flags_by_pipe = 1; }
+    __aicore__ inline void WaitFlag(TEventID) { opkg::twin::waited_by_pipe(dst); }
 };
 
 // Order of accesses to memory. Caches are coherent here and instructions are complete when they return, so all there is to
@@ -175,8 +197,14 @@ __aicore__ inline void MetricsProfStop() {}
 
 // The same under the names of the compiler's built-in functions.
 inline void set_flag(pipe_t, pipe_t, event_t) { opkg_twin_core->flags_by_pipe = 1; }
-inline void wait_flag(pipe_t, pipe_t, event_t) { opkg_twin_core->flags_by_pipe = 1; }
-inline void pipe_barrier([[maybe_unused]] pipe_t pipe) { OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe)); }
+inline void wait_flag(pipe_t, pipe_t to, event_t) { opkg::twin::waited_by_pipe(to); }
+inline void pipe_barrier(pipe_t pipe)
+{
+    if (pipe == PIPE_ALL) {
+        opkg::twin::settle();
+    }
+    OPKG_TWIN_HOOK(opkg_twin_check_barrier(pipe));
+}
 inline int64_t get_block_idx() { return block_idx; }
 inline int64_t get_block_num() { return block_num; }
 inline int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }

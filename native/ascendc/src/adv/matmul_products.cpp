@@ -46,6 +46,7 @@ Panel loaded_panel(const MatmulProblem &problem, bool of_a, const Rectangle &par
                                              static_cast<int>(part.row / row_step),
                                              static_cast<int>(part.column / column_step), static_cast<int>(part.rows),
                                              static_cast<int>(part.columns), problem.user_tiling, problem.user_data);
+    opkg_twin_settle(); // the copies into `local`
     MatmulProblem loaded = problem;
     MatmulOperand &operand = of_a ? loaded.a : loaded.b;
     operand.data = local.data();
