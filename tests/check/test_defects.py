@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from check_harness import Checked
+from twin_harness import Kernel, KernelError
 
 ARGS = "GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w"
 HEAD = f'extern "C" __global__ __aicore__ void k({ARGS})\n{{\n    (void)x; (void)y; (void)z; (void)w;\n'
@@ -703,6 +706,35 @@ def test_findings_are_suppressed_only_explicitly(
     result = checked.run(source)
     assert result.only("alignment")["suppressed"] is True
     assert "1 suppressed" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["gm-bounds", "stopped"])
+def test_a_core_that_ends_early_fails_the_launch_though_its_finding_is_suppressed(
+    checked: Checked, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("OPKG_CHECK_ALLOW", kind)
+    body = {"gm-bounds": "DataCopy(gz[4096], a, 8);\n", "stopped": "Trap();\n"}[kind]
+    run = Kernel(checked.library(kernel(GLOBALS, BUFFERS, LOAD, "    ", body)))
+    with pytest.raises(KernelError, match="a core ended at a finding that is suppressed"):
+        run(*(np.ones(8192, np.float32) for _ in range(4)))
+
+
+def test_without_addr2line_findings_say_why_they_have_no_lines(
+    checked: Checked, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = kernel(GLOBALS, BUFFERS, LOAD, "    Adds(c[1], a, 1.0f, 8);\n    PipeBarrier<PIPE_ALL>();\n")
+    checked.library(source)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert checked.run(source).only("alignment")["here"] is None
+    assert "opkg: check: addr2line cannot be run, so findings have no lines" in capfd.readouterr().err
+
+
+def test_trap(checked: Checked) -> None:
+    result = checked.run(kernel(GLOBALS, BUFFERS, LOAD, "    Trap(); // here\n"))
+    finding = result.of("stopped")[0]
+    assert finding["here"]["line"] == result.line("here")
+    assert finding["message"] == "Trap"
+    assert "Trap" in result.error
 
 
 def test_another_kind_stays(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <string>
 
+#include "check/hooks.hpp"
 #include "print.hpp"
 #include "scheduler.hpp"
 
@@ -196,6 +197,7 @@ void opkg_twin_trap()
     Failure failure;
     failure.code = kCoreTrap;
     snprintf(failure.message, sizeof failure.message, "Trap");
+    check::record_failure(__builtin_frame_address(0), check::kStopped, failure.message);
     throw failure;
 }
 

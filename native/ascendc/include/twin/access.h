@@ -116,8 +116,8 @@ OPKG_TWIN_API void opkg_twin_check_barrier(uint32_t pipe);
 // Buffers of a queue, or of a TBuf (owner NULL); source and destination: the TPositions of the queue.
 OPKG_TWIN_API void opkg_twin_check_buffers(const char *headers, const void *address, uint64_t bytes, uint32_t count,
                                            const void *owner, uint32_t source, uint32_t destination);
-OPKG_TWIN_API void opkg_twin_check_queue(const char *headers, uint32_t step, const void *queue, const void *address,
-                                         uint32_t source, uint32_t destination);
+OPKG_TWIN_API void opkg_twin_check_queue(const char *headers, uint32_t step, const void *address, uint32_t source,
+                                         uint32_t destination);
 OPKG_TWIN_API void opkg_twin_check_sync(const char *headers, uint32_t step, uint64_t key, uint32_t pipe);
 OPKG_TWIN_API void opkg_twin_check_tiling(const char *headers, const void *data, uint64_t bytes);
 OPKG_TWIN_API void opkg_twin_check_reset();
@@ -293,7 +293,6 @@ inline void checked_store(void *dst, const void *src, uint32_t rows, size_t byte
     opkg_twin_store(dst, src, rows, bytes, dst_step, src_step, dtype);
 }
 
-
 // How many repeats, and how many elements of each at most.
 inline uint32_t repeats_of(const RepeatPlan &plan)
 {
@@ -327,14 +326,14 @@ inline void checked_repeat_compare(CompareFn fn, uint8_t *dst, const void *a, co
                                   touched(a, plan, 1, kReads | kAligned), touched(b, plan, 2, kReads | kAligned));
     opkg_twin_repeat_compare(fn, dst, a, b, mode, plan);
 }
-inline void checked_repeat_select(void *dst, const uint8_t *mask, const void *a, const void *b, uint32_t same_bits,
+inline void checked_repeat_select(void *dst, const uint8_t *mask, const void *a, const void *b, uint32_t flags,
                                   const RepeatPlan *plan, OPKG_TWIN_CALLER)
 {
-    const uint64_t bits = uint64_t{plan->mask_bits} * (same_bits == 1 ? 1 : repeats_of(*plan));
+    const uint64_t bits = uint64_t{plan->mask_bits} * ((flags & kSameBits) != 0 ? 1 : repeats_of(*plan));
     const Instruction instruction(name, 1, touched(dst, plan, 0, kWrites | kAligned), touched(mask, 0, bits / 8, kReads | kUnsure),
                                   touched(a, plan, 1, kReads | kUnsure | kAligned),
                                   touched(b, plan, 2, kReads | kUnsure | kAligned));
-    opkg_twin_repeat_select(dst, mask, a, b, same_bits, plan);
+    opkg_twin_repeat_select(dst, mask, a, b, flags, plan);
 }
 inline void checked_repeat_reduce(uint32_t op, uint32_t dtype, uint32_t shape, void *dst, const void *src, int32_t order,
                                   const RepeatPlan *plan, OPKG_TWIN_CALLER)

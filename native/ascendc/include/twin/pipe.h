@@ -142,8 +142,7 @@ private:
     template <TPosition from, TPosition to>
     void check(opkg::twin::QueueStep step, const uint8_t *address) const
     {
-        opkg_twin_check_queue(OPKG_TWIN_HEADERS, step, this, address, static_cast<uint32_t>(from),
-                              static_cast<uint32_t>(to));
+        opkg_twin_check_queue(OPKG_TWIN_HEADERS, step, address, static_cast<uint32_t>(from), static_cast<uint32_t>(to));
     }
 #endif
 
@@ -533,8 +532,6 @@ inline bool PopStackBuffer(LocalTensor<T> &popLocal)
 }
 
 } // namespace AscendC
-
-using AscendC::GetTPipePtr;
 
 using AscendC::GetTPipePtr;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two accesses to one byte, one of them a write, need an order: program order inside a pipe is not always one.
-#include <string.h>
 
 #include "checker.hpp"
 

@@ -101,8 +101,6 @@ bool LocalByte::operator==(const LocalByte &other) const
     return write == other.write && content == other.content && origin == other.origin;
 }
 
-LaunchChecker::LaunchChecker(const Launch &, const char *kernel) : findings(kernel) {}
-
 void LaunchChecker::count_sync(uint32_t core, const std::string &name, uint32_t site)
 {
     std::lock_guard<std::mutex> lock(mutex);
@@ -349,8 +347,7 @@ void CoreChecker::buffers(const void *frame, const void *address, uint64_t bytes
     }
 }
 
-void CoreChecker::queue(const void *frame, uint32_t step, const void *owner, const void *address, uint32_t source,
-                        uint32_t destination)
+void CoreChecker::queue(const void *frame, uint32_t step, const void *address, uint32_t source, uint32_t destination)
 {
     settle_notes();
     const QueuePipes pipes = pipes_of_queue(source, destination);
@@ -361,7 +358,6 @@ void CoreChecker::queue(const void *frame, uint32_t step, const void *owner, con
         region->state = step == kFreeTensor ? kFree : step == kEnQue ? kInQueue : kInUse;
         region->state_site = site(names[step], frame);
     }
-    static_cast<void>(owner);
     switch (step) {
         case kEnQue:
             enqueued_[begin] = pipes_.release(pipes.producer);

@@ -3,6 +3,7 @@
 #ifndef OPKG_TWIN_CHECK_CHECKER_HPP
 #define OPKG_TWIN_CHECK_CHECKER_HPP
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -64,9 +65,10 @@ class CoreChecker;
 
 class LaunchChecker {
 public:
-    explicit LaunchChecker(const Launch &launch, const char *kernel);
+    explicit LaunchChecker(const char *kernel) : findings(kernel) {}
 
     Findings findings;
+    std::atomic<bool> stopped{false}; // a core has ended before its kernel did
 
     // How often each core has come to a SyncAll, and where last.
     void count_sync(uint32_t core, const std::string &name, uint32_t site);
@@ -131,8 +133,7 @@ public:
     void barrier(uint32_t pipe);
     void buffers(const void *frame, const void *address, uint64_t bytes, uint32_t count, const void *owner,
                  uint32_t source, uint32_t destination);
-    void queue(const void *frame, uint32_t step, const void *owner, const void *address, uint32_t source,
-               uint32_t destination);
+    void queue(const void *frame, uint32_t step, const void *address, uint32_t source, uint32_t destination);
     void sync(const void *frame, uint32_t step, uint64_t key, uint32_t pipe);
     void tiling(const void *frame, const void *data, uint64_t bytes);
     void reset();

@@ -2,7 +2,6 @@
 // Which bytes of the Unified Buffer hold something. Rounding a length up to whole blocks is normal, so bytes that nothing
 // has written may be computed with, as long as what comes of them is thrown away: it is a defect when it reaches global
 // memory or the scalar unit, or when all that an instruction reads was never written.
-#include <math.h>
 #include <string.h>
 
 #include "checker.hpp"

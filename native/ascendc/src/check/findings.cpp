@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "sites.hpp"
@@ -230,14 +229,13 @@ void write_json(const std::string &kernel, const std::vector<std::string> &found
     list("launches", launches, ",");
     list("findings", findings, "");
     fputs("}\n", file);
-    if (fclose(file) != 0 || rename(part.c_str(), path.c_str()) != 0) {
+    const bool written = ferror(file) == 0;
+    if (fclose(file) != 0 || !written || rename(part.c_str(), path.c_str()) != 0) {
         fprintf(stderr, "opkg: check: cannot write %s\n", path.c_str());
     }
 }
 
 } // namespace
-
-const char *kind_name(Kind kind) { return kNames[kind]; }
 
 void Findings::add(const Finding &finding)
 {
@@ -246,12 +244,6 @@ void Findings::add(const Finding &finding)
     if (findings_.size() < kMost && seen_.insert(key).second) {
         findings_.push_back(finding);
     }
-}
-
-bool Findings::empty()
-{
-    std::lock_guard<std::mutex> lock(mutex_);
-    return findings_.empty();
 }
 
 uint32_t Findings::report(std::string &sentence)

@@ -20,8 +20,6 @@ enum Kind : uint32_t {
     kKinds
 };
 
-const char *kind_name(Kind kind);
-
 struct Finding {
     Kind kind;
     uint32_t site;       // where it was noticed
@@ -41,7 +39,6 @@ public:
     explicit Findings(std::string kernel) : kernel_(std::move(kernel)) {}
 
     void add(const Finding &finding);
-    bool empty();
 
     // Prints and writes what there is; returns how many findings are not suppressed, and a sentence about them.
     uint32_t report(std::string &sentence);

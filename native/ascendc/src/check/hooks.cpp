@@ -13,7 +13,7 @@ namespace opkg::twin::check {
 
 void begin_launch(Launch &launch)
 {
-    launch.checker = new LaunchChecker(launch, launch.kernel->op_type);
+    launch.checker = new LaunchChecker(launch.kernel->op_type);
 }
 
 void end_launch(Launch &launch)
@@ -23,7 +23,11 @@ void end_launch(Launch &launch)
     checker->report_unequal_sync();
     std::string sentence;
     const uint32_t count = checker->findings.report(sentence);
+    const bool stopped = checker->stopped.load();
     delete checker;
+    if (count == 0 && stopped) {
+        fail_launch(launch, "check", "a core ended at a finding that is suppressed, before its kernel did");
+    }
     if (count == 0) {
         return;
     }
@@ -48,6 +52,8 @@ void end_core(Core &core, bool returned)
     core.checker = nullptr;
     if (returned) {
         checker->end();
+    } else {
+        static_cast<LaunchChecker *>(core.launch->checker)->stopped.store(true);
     }
     delete checker;
 }
@@ -134,12 +140,12 @@ void opkg_twin_check_buffers(const char *headers, const void *address, uint64_t 
     }
 }
 
-void opkg_twin_check_queue(const char *headers, uint32_t step, const void *queue, const void *address, uint32_t source,
+void opkg_twin_check_queue(const char *headers, uint32_t step, const void *address, uint32_t source,
                            uint32_t destination)
 {
     if (CoreChecker *checker = checker_of(opkg_twin_core)) {
         note_headers(headers);
-        checker->queue(FRAME, step, queue, address, source, destination);
+        checker->queue(FRAME, step, address, source, destination);
         KEEP_FRAME;
     }
 }

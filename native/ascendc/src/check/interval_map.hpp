@@ -55,9 +55,6 @@ public:
         }
     }
 
-    void clear() { entries_.clear(); }
-    size_t size() const { return entries_.size(); }
-
 private:
     struct Entry {
         uint64_t end;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what an instruction says to bytes: where each operand lies, whether it fits its tensor and may begin there.
-#include <string.h>
 
 #include <algorithm>
 

@@ -2,8 +2,10 @@
 // Lines come from the debug information, through the addr2line of the toolchain, and only once there is a finding.
 #include "sites.hpp"
 
+#include <errno.h>
 #include <link.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -180,15 +182,17 @@ std::string output_of(const std::vector<std::string> &command)
     }
     words.push_back(nullptr);
     pid_t child = 0;
-    const bool started = posix_spawnp(&child, words[0], &actions, nullptr, words.data(), environ) == 0;
+    const int failed = posix_spawnp(&child, words[0], &actions, nullptr, words.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     char part[4096];
-    for (ssize_t n; (n = read(ends[0], part, sizeof part)) > 0;) {
-        text.append(part, static_cast<size_t>(n));
+    for (ssize_t n; (n = read(ends[0], part, sizeof part)) > 0 || (n < 0 && errno == EINTR);) {
+        text.append(part, n > 0 ? static_cast<size_t>(n) : 0);
     }
     close(ends[0]);
-    if (started) {
+    if (failed != 0) {
+        fprintf(stderr, "opkg: check: %s cannot be run, so findings have no lines: %s\n", words[0], strerror(failed));
+    } else {
         waitpid(child, nullptr, 0);
     }
     return text;
