@@ -213,13 +213,15 @@ def test_store_atomic_config(compiler: Compiler) -> None:
     GlobalTensor<half> out; out.SetGlobalBuffer((__gm__ half *)x1); DataCopy(out, a, 16);
     SetStoreAtomicConfig<AtomicDtype::ATOMIC_NONE, AtomicOp::ATOMIC_SUM>();
     uint16_t none; GetStoreAtomicConfig(none, op);
-    d.SetValue(0, half(type)); d.SetValue(1, half(none));
+    d.SetValue(0, half(type)); d.SetValue(1, half(none)); d.SetValue(2, half(op));
+    SetAtomicMax<int32_t>(); GetStoreAtomicConfig(type, op); SetAtomicNone();
+    d.SetValue(3, half(type)); d.SetValue(4, half(op));
     """
     compiled = compiler.compile(kernel("config", body), "config", "DTYPE_X=half", tiling=TILING)
     a, out, y = np.arange(16).astype(np.float16), np.ones(16, np.float16), np.zeros(16, np.float16)
     compiled(a, out, y, None, tiling(a, y))
     np.testing.assert_array_equal(out, np.arange(16) + 1)
-    assert y[:2].tolist() == [2, 0]
+    assert y[:5].tolist() == [2, 0, 0, 4, 1]
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "uint16"])

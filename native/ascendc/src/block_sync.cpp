@@ -94,9 +94,7 @@ using namespace opkg::twin;
 
 void opkg_twin_publish()
 {
-    if (opkg_twin_core->deferred_count != 0) {
-        opkg_twin_settle();
-    }
+    opkg_twin_settle();
     stream_fence();
 }
 

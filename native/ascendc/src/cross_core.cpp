@@ -7,20 +7,12 @@
 namespace opkg::twin {
 namespace {
 
-// What this core has written is complete before another one is told.
-void finish_writes()
-{
-    opkg_twin_settle();
-    stream_fence();
-}
-
 // A waiter for a barrier is told from others by its `ready`, which is never true by itself.
 bool at_barrier(void *) { return false; }
 
 void open(Launch &launch, Barrier &barrier)
 {
     barrier.arrived = 0;
-    ++barrier.generation;
     for (Waiter *waiter = launch.waiters; waiter != nullptr; waiter = waiter->next) {
         if (waiter->ready == at_barrier && waiter->argument == &barrier) {
             wake(launch, *waiter);
@@ -166,7 +158,7 @@ void opkg_twin_sync_all(uint32_t vector_only)
     const Core &core = *opkg_twin_core;
     Launch &launch = *core.launch;
     const uint32_t own_kind = core.kind == kVectorCore ? kVectorCores : kCubeCores;
-    finish_writes();
+    opkg_twin_publish();
     Lock lock(launch.mutex);
     arrive(launch, lock, launch.barriers[vector_only ? own_kind : kAllCores], "SyncAll");
 }
@@ -179,7 +171,7 @@ void opkg_twin_sync_some(const void *workspace, uint32_t cores)
     if (cores > all) {
         opkg_twin_fail("SyncAll of %u cores, but the launch has %u", cores, all);
     }
-    finish_writes();
+    opkg_twin_publish();
     Lock lock(launch.mutex);
     Barrier &barrier = keyed_barrier(launch, workspace);
     barrier.expected = cores == 0 ? all : cores;
@@ -190,7 +182,7 @@ void opkg_twin_cross_core_set(uint32_t mode, uint32_t flag)
 {
     const Core &core = *opkg_twin_core;
     Launch &launch = *core.launch;
-    finish_writes();
+    opkg_twin_publish();
     Lock lock(launch.mutex);
     CoreFlags &mine = flags_of(launch, core.number);
     launch.events.fetch_add(1, std::memory_order_relaxed);

@@ -2,7 +2,6 @@
 // From the package's table to running cores: checks a launch, gives each core its registers, and turns whatever a kernel
 // throws into one readable sentence.
 #include <stdio.h>
-#include <string.h>
 
 #include <exception>
 #include <new>

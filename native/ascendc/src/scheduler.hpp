@@ -31,7 +31,6 @@ struct Barrier {
     const void *key = nullptr; // what tells it from others; NULL: it belongs to the launch
     uint32_t expected = 0;
     uint32_t arrived = 0;
-    uint64_t generation = 0;
     std::unique_ptr<Barrier> next;
 };
 

@@ -50,31 +50,16 @@ __aicore__ inline void DisableDmaAtomic() { SetAtomicNone(); }
 enum class AtomicDtype { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
 enum class AtomicOp { ATOMIC_SUM = 0 };
 
-} // namespace AscendC
-
-namespace opkg::twin {
-
-inline constexpr Dtype kAtomicDtypes[] = {kDtypeSlots, kF32, kF16, kI16, kI32, kI8, kBF16};
-
-} // namespace opkg::twin
-
-namespace AscendC {
-
+// Bits 6 to 10 of the control register have both.
 template <AtomicDtype type, AtomicOp op>
 __aicore__ inline void SetStoreAtomicConfig()
 {
-    constexpr bool off = type == AtomicDtype::ATOMIC_NONE;
-    opkg_twin_core->atomic_op = off ? -1 : static_cast<int32_t>(opkg::twin::kAdd);
-    opkg_twin_core->atomic_dtype = off ? -1 : static_cast<int32_t>(opkg::twin::kAtomicDtypes[static_cast<int>(type)]);
+    opkg_twin_set_control(6, 10, static_cast<int64_t>(op) << 3 | static_cast<int64_t>(type));
 }
 __aicore__ inline void GetStoreAtomicConfig(uint16_t &atomicType, uint16_t &atomicOp)
 {
-    atomicType = atomicOp = 0;
-    for (uint16_t i = 1; opkg_twin_core->atomic_op >= 0 && i < 7; ++i) {
-        if (opkg_twin_core->atomic_dtype == static_cast<int32_t>(opkg::twin::kAtomicDtypes[i])) {
-            atomicType = i;
-        }
-    }
+    atomicType = static_cast<uint16_t>(opkg_twin_control(6, 8));
+    atomicOp = static_cast<uint16_t>(opkg_twin_control(9, 10));
 }
 
 } // namespace AscendC
