@@ -55,6 +55,7 @@ class Checked:
     def __init__(self, folder: Path, report: Path) -> None:
         self._folder = folder
         self._report = report
+        self.found: set[str] = set()  # kinds, by all runs
 
     def library(self, source: str, function: str = "k", *, prologue: str = PROLOGUE, flags: Sequence[str] = ()) -> Path:
         text = prologue + source
@@ -98,5 +99,6 @@ class Checked:
         written = json.loads(self._report.read_text())
         count = written["launches"][-1]["findings"]
         findings = written["findings"][len(written["findings"]) - count :]
+        self.found.update(f["kind"] for f in findings)
         assert bool([f for f in findings if not f["suppressed"]]) == bool(error)
         return Result(findings, error, prologue + source)

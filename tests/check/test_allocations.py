@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from check_harness import Checked
+from check_harness import Checked, Result
 from twin_harness import LIB
 
 
@@ -70,14 +70,21 @@ extern "C" __global__ __aicore__ void k(GM_ADDR tiling)
 """
 
 
-@pytest.mark.parametrize("given", [8, 12, 16, 64])
-def test_tiling_data_that_is_too_short(checked: Checked, given: int) -> None:
+def with_tiling(checked: Checked, given: int) -> Result:
     room = np.frombuffer(bytearray(struct.pack("<IIQ", 1, 2, 3) + bytes(64)), np.uint8)
     with allocated(room.ctypes.data, given):
-        result = checked.run(TILING, room)
-    if given >= 16:
-        assert result.findings == []
-        return
+        return checked.run(TILING, room)
+
+
+@pytest.mark.parametrize("given", [16, 64])
+def test_tiling_data_that_is_long_enough(checked: Checked, given: int) -> None:
+    assert with_tiling(checked, given).findings == []
+
+
+@pytest.mark.plants("tiling-size")
+@pytest.mark.parametrize("given", [8, 12])
+def test_tiling_data_that_is_too_short(checked: Checked, given: int) -> None:
+    result = with_tiling(checked, given)
     finding = result.only("tiling-size")
     assert finding["code"] == "OPKG-C011"
     assert finding["here"]["line"] == result.line("here")

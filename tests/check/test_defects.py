@@ -48,6 +48,7 @@ def kernel(*parts: str) -> str:
 PLAIN = kernel(GLOBALS, BUFFERS, LOAD)
 
 
+@pytest.mark.plants("missing-sync")
 @pytest.mark.parametrize(
     ("body", "kind", "earlier", "missing"),
     [
@@ -163,6 +164,7 @@ def test_missing_flag_says_where(checked: Checked) -> None:
     assert finding["here"]["function"] == "k"
 
 
+@pytest.mark.plants("missing-sync")
 @pytest.mark.parametrize(
     ("body", "pipe"),
     [
@@ -210,6 +212,7 @@ def test_what_the_compiler_adds(
     assert finding["missing"].startswith(missing + " between ")
 
 
+@pytest.mark.plants("missing-sync")
 @pytest.mark.parametrize(
     ("body", "call"),
     [
@@ -243,6 +246,7 @@ def test_queue_that_is_gone_round(checked: Checked, body: str, call: str) -> Non
     assert finding["missing"].endswith("or SetFlag/WaitFlag<HardEvent::MTE2_V>")
 
 
+@pytest.mark.plants("gm-bounds")
 @pytest.mark.parametrize(
     ("body", "offset", "extra", "what"),
     [
@@ -269,6 +273,7 @@ def test_global_bounds(checked: Checked, body: str, offset: int, extra: int, wha
     assert f" {what} " in finding["message"]
 
 
+@pytest.mark.plants("gm-bounds")
 @pytest.mark.parametrize(
     "body",
     [
@@ -295,6 +300,7 @@ def test_writes_behind_global_memory_are_not_made(checked: Checked, body: str) -
     assert np.all(arrays[2] == 1.0)
 
 
+@pytest.mark.plants("buffer-bounds")
 @pytest.mark.parametrize(
     ("body", "tensor", "offset", "extra"),
     [
@@ -328,6 +334,7 @@ def test_buffer_bounds(checked: Checked, body: str, tensor: str, offset: int, ex
     assert (wanted[0]["offset"], wanted[0]["bytes"]) == (offset, extra)
 
 
+@pytest.mark.plants("buffer-capacity")
 @pytest.mark.parametrize(
     ("body", "kind", "text"),
     [
@@ -351,6 +358,7 @@ def test_capacity(checked: Checked, body: str, kind: str, text: str) -> None:
     assert text in finding["message"]
 
 
+@pytest.mark.plants("alignment")
 @pytest.mark.parametrize(
     ("body", "offset"),
     [
@@ -373,6 +381,7 @@ def test_alignment(checked: Checked, body: str, offset: int) -> None:
     assert "multiple of 32 bytes" in finding["message"]
 
 
+@pytest.mark.plants("alignment")
 @pytest.mark.parametrize("count", [1, 7, 9, 100])
 def test_copies_of_part_of_a_block(checked: Checked, count: int) -> None:
     result = checked.run(
@@ -384,6 +393,7 @@ def test_copies_of_part_of_a_block(checked: Checked, count: int) -> None:
     assert finding["missing"].startswith("DataCopyPad")
 
 
+@pytest.mark.plants("queue-leak")
 @pytest.mark.parametrize(
     ("body", "text", "missing"),
     [
@@ -417,6 +427,7 @@ def test_queue_leak(checked: Checked, body: str, text: str, missing: str) -> Non
     assert finding["missing"] == missing
 
 
+@pytest.mark.plants("freed-buffer")
 @pytest.mark.parametrize(
     "use",
     [
@@ -444,6 +455,7 @@ def test_freed_buffer(checked: Checked, use: str) -> None:
     assert finding["tensor"] == "VECIN inX"
 
 
+@pytest.mark.plants("overflow")
 @pytest.mark.parametrize(
     ("body", "text"),
     [
@@ -480,6 +492,7 @@ def test_overflow(checked: Checked, body: str, text: str) -> None:
     assert text in finding["message"]
 
 
+@pytest.mark.plants("uninitialised")
 @pytest.mark.parametrize(
     ("body", "tensor", "offset", "size"),
     [
@@ -503,6 +516,7 @@ def test_uninitialised(checked: Checked, body: str, tensor: str, offset: int, si
     assert (finding["offset"], finding["bytes"]) == (offset, size)
 
 
+@pytest.mark.plants("uninitialised")
 def test_what_is_computed_from_nothing_is_followed_to_where_it_goes(checked: Checked) -> None:
     source = kernel(
         GLOBALS,
@@ -536,6 +550,7 @@ CORES = kernel(
 )
 
 
+@pytest.mark.plants("cores-one-place")
 @pytest.mark.parametrize(
     ("store", "offset", "size"),
     [
@@ -568,10 +583,15 @@ def test_cores_that_keep_apart(checked: Checked, store: str) -> None:
     assert checked.run(CORES % store, block_dim=2, threads=2).findings == []
 
 
-def test_a_core_reads_what_another_writes(checked: Checked) -> None:
+@pytest.mark.plants("missing-core-sync")
+@pytest.mark.parametrize("before", ["", "SyncAll();\n    "])
+@pytest.mark.parametrize(
+    "read", ["DataCopy(b, gz, 64)", "DataCopyPad(b, gz[61], DataCopyExtParams{1, 12, 0, 0, 0}, {true, 0, 5, 0.0f})"]
+)
+def test_a_core_reads_what_another_writes(checked: Checked, read: str, before: str) -> None:
     store = (
-        "if (GetBlockIdx() == 0) {\n        DataCopy(gz, a, 64); // there\n    } else {\n"
-        "        DataCopy(b, gz, 64); // here\n    }"
+        f"{before}if (GetBlockIdx() == 0) {{\n        DataCopy(gz, a, 64); // there\n    }} else {{\n"
+        f"        {read}; // here\n    }}"
     )
     result = checked.run(CORES % store, block_dim=2)
     finding = result.only("missing-core-sync")
@@ -585,16 +605,24 @@ def test_sync_all_orders_cores(checked: Checked) -> None:
     assert checked.run(CORES % store, block_dim=4, threads=4).findings == []
 
 
-def test_unequal_sync_all(checked: Checked) -> None:
-    store = "if (GetBlockIdx() > 0) {\n        SyncAll(); // here\n    }"
-    result = checked.run(CORES % store, block_dim=3, threads=3)
+@pytest.mark.plants("unequal-sync")
+@pytest.mark.parametrize(
+    ("calls", "more", "fewer"),
+    [
+        ("if (GetBlockIdx() > 0) {\n        SyncAll(); // here\n    }", 1, 0),
+        ("SyncAll();\n    for (int i = 0; i < GetBlockIdx() && i < 1; ++i) {\n        SyncAll(); // here\n    }", 2, 1),
+    ],
+)
+def test_unequal_sync_all(checked: Checked, calls: str, more: int, fewer: int) -> None:
+    result = checked.run(CORES % calls, block_dim=3, threads=3)
     finding = result.only("unequal-sync")
     assert finding["code"] == "OPKG-C010"
     assert finding["here"]["line"] == result.line("here")
-    assert "calls SyncAll 1 times, but vector core 0 only 0" in finding["message"]
+    assert f"calls SyncAll {more} times, but vector core 0 only {fewer}" in finding["message"]
     assert finding["missing"] == "SyncAll on vector core 0"
 
 
+@pytest.mark.plants("unpaired-flag")
 @pytest.mark.parametrize(
     ("body", "text", "missing"),
     [
@@ -622,6 +650,7 @@ def test_unpaired_flag(checked: Checked, body: str, text: str, missing: str | No
     assert (finding["missing"] or "").startswith(missing or "")
 
 
+@pytest.mark.plants("queue-misuse")
 @pytest.mark.parametrize(
     ("body", "text"),
     [
@@ -729,12 +758,30 @@ def test_without_addr2line_findings_say_why_they_have_no_lines(
     assert "opkg: check: addr2line cannot be run, so findings have no lines" in capfd.readouterr().err
 
 
-def test_trap(checked: Checked) -> None:
-    result = checked.run(kernel(GLOBALS, BUFFERS, LOAD, "    Trap(); // here\n"))
+@pytest.mark.plants("stopped")
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("Trap(); // here", "Trap"),
+        (
+            "SliceInfo to[1] = {{0, 63, 0, 8, 64}}, from[1] = {{0, 59, 0, 8, 64}};\n"
+            "    DataCopy(a, gx, to, from, 1); // here",
+            "DataCopy of slices: source slice 0 from 0 to 59 is no whole number of bursts of 64 elements",
+        ),
+        ("LocalTensor<float> far(TPosition::VECCALC, 1 << 20, 64); // here\n    (void)far;", "does not lie in the "),
+        (
+            "GroupBarrier<PipeMode::MTE3_MODE> group(w, 2, 2);\n    group.Arrive(2); // here",
+            "GroupBarrier::Arrive(2): there are 2 such cores",
+        ),
+    ],
+)
+def test_instructions_that_give_up(checked: Checked, body: str, text: str) -> None:
+    result = checked.run(kernel(GLOBALS, BUFFERS, LOAD, "    ", body, "\n"))
     finding = result.of("stopped")[0]
+    assert finding["code"] == "OPKG-C016"
     assert finding["here"]["line"] == result.line("here")
-    assert finding["message"] == "Trap"
-    assert "Trap" in result.error
+    assert text in finding["message"]
+    assert text in result.error
 
 
 def test_another_kind_stays(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "sites.hpp"
 
 namespace opkg::twin::check {
@@ -69,15 +71,38 @@ bool allowed_by_comment(const std::vector<Line> &lines, Kind kind)
 }
 
 // OPKG_CHECK_ALLOW: kinds, or kind@file or kind@file:line, separated by commas.
-bool allowed_by_environment(const std::vector<Line> &lines, Kind kind)
+std::vector<std::string> allowed_items()
 {
     const char *list = getenv("OPKG_CHECK_ALLOW");
-    const std::string name = kNames[kind];
     std::string rest = list != nullptr ? list : "";
+    std::vector<std::string> items;
     while (!rest.empty()) {
         const size_t comma = rest.find(',');
-        const std::string item = rest.substr(0, comma);
+        items.push_back(rest.substr(0, comma));
         rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    }
+    return items;
+}
+
+// A misspelt kind would suppress nothing, and nobody would know why.
+void tell_unknown_kinds()
+{
+    std::string names;
+    for (const char *name : kNames) {
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    for (const std::string &item : allowed_items()) {
+        const std::string kind = item.substr(0, item.find('@'));
+        if (std::find(kNames, kNames + kKinds, kind) == kNames + kKinds) {
+            fprintf(stderr, "opkg: check: OPKG_CHECK_ALLOW names %s, which is none of %s\n", kind.c_str(), names.c_str());
+        }
+    }
+}
+
+bool allowed_by_environment(const std::vector<Line> &lines, Kind kind)
+{
+    const std::string name = kNames[kind];
+    for (const std::string &item : allowed_items()) {
         if (item == name) {
             return true;
         }
@@ -278,6 +303,9 @@ uint32_t Findings::report(std::string &sentence)
         }
     }
     write_json(kernel_, json);
+    if (count > 0) {
+        tell_unknown_kinds();
+    }
     if (count + suppressed > 0) {
         fprintf(stderr, "check: kernel %s: %u finding%s, %u suppressed\n", kernel_.c_str(), count, count == 1 ? "" : "s",
                 suppressed);
