@@ -21,6 +21,10 @@ DTYPES = {
     "half": "kF16", "bfloat16_t": "kBF16", "float": "kF32", "int8_t": "kI8", "uint8_t": "kU8", "int16_t": "kI16",
     "uint16_t": "kU16", "int32_t": "kI32", "uint32_t": "kU32", "int64_t": "kI64", "uint64_t": "kU64",
 }  # fmt: skip
+SMALL_DTYPES = {
+    "hifloat8_t": "kHiF8", "fp8_e4m3fn_t": "kF8E4M3", "fp8_e5m2_t": "kF8E5M2", "fp8_e8m0_t": "kF8E8M0",
+    "fp4x2_e2m1_t": "kF4E2M1", "fp4x2_e1m2_t": "kF4E1M2",
+}  # fmt: skip
 SOC_ROW = re.compile(r"^ *\{(\".*)\},$", re.MULTILINE)
 
 
@@ -90,6 +94,29 @@ def cast_table(folder: Path) -> str:
     return markdown("from", list(DTYPES), {f"`{name}`": cells for name, cells in found.items() if any(cells)})
 
 
+def small_cast_table(folder: Path) -> str:
+    """Casts of floats of 8 and 4 bits, which go both ways or not at all."""
+    wide = list(DTYPES)[:3]
+    both = {
+        f"{small} {name}": [(dtype, DTYPES[name]), (DTYPES[name], dtype)]
+        for small, dtype in SMALL_DTYPES.items()
+        for name in wide
+    }
+    ways = {
+        f"{pair} {i}": f"cast_targets({source}) & dtypes({target})"
+        for pair, casts in both.items()
+        for i, (source, target) in enumerate(casts)
+    }
+    found = {chip: masks(ways, chip, folder) for chip in CHIPS}
+    assert not any(found["910B"].values()) and not any(found["310P"].values())
+    there = {pair: [found["950"][f"{pair} {i}"] != 0 for i in (0, 1)] for pair in both}
+    assert all(into == out for into, out in there.values())
+    rows = {
+        f"`{small}`": tuple("950" if there[f"{small} {name}"][0] else "" for name in wide) for small in SMALL_DTYPES
+    }
+    return markdown("from and to", wide, {name: cells for name, cells in rows.items() if any(cells)})
+
+
 def soc_table() -> str:
     """SoCs that share everything share a line."""
     text = (INCLUDE / "opkg" / "soc_table.h").read_text("utf-8")
@@ -110,8 +137,9 @@ def test_instructions_and_their_dtypes_are_those_of_the_headers(tmp_path):
     assert table in PAGE.read_text("utf-8"), f"the page must have this table:\n{table}"
 
 
-def test_casts_are_those_of_the_headers(tmp_path):
-    table = cast_table(tmp_path)
+@pytest.mark.parametrize("made", [cast_table, small_cast_table])
+def test_casts_are_those_of_the_headers(tmp_path, made):
+    table = made(tmp_path)
     assert table in PAGE.read_text("utf-8"), f"the page must have this table:\n{table}"
 
 

@@ -14,7 +14,7 @@
 namespace opkg::twin {
 
 enum Dtype : uint32_t { kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF64, kI4, kDtypeSlots = 16,
-    // Of matrix products only; the tables below have no columns for them.
+    // Of 8 and 4 bits; the tables below have no columns for them.
     kF8E4M3 = 17, kF8E5M2, kHiF8, kF8E8M0, kF4E2M1, kF4E1M2 };
 
 enum BinaryOp : uint32_t {
@@ -466,6 +466,10 @@ OPKG_TWIN_API void opkg_twin_allocated(const void *address, uint64_t bytes);
 // The shape that a kernel gave a tensor, by the tensor's address; nothing is written where there is none.
 OPKG_TWIN_API void opkg_twin_set_shape(const void *tensor, const void *shape, uint32_t bytes);
 OPKG_TWIN_API void opkg_twin_get_shape(const void *tensor, void *shape, uint32_t bytes);
+
+// Casts from or to a floating type of 8 or 4 bits; and the value of one of its codes, the lower one of a pair.
+OPKG_TWIN_API opkg::twin::CastFn opkg_twin_small_cast(uint32_t from, uint32_t to);
+OPKG_TWIN_API float opkg_twin_small_value(uint32_t dtype, uint8_t code);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

@@ -24,17 +24,25 @@ constexpr uint32_t cast_targets(Dtype from)
         case kU16:
             return on_chip(0, dtypes(kU8, kU32));
         case kF16:
-            return on_chip(dtypes(kI4, kI8, kU8, kI16, kI32, kF32), dtypes(kBF16));
+            return on_chip(dtypes(kI4, kI8, kU8, kI16, kI32, kF32), dtypes(kBF16, kHiF8));
         case kBF16:
-            return on_chip(dtypes(kI32, kF32), dtypes(kF16));
+            return on_chip(dtypes(kI32, kF32), dtypes(kF16, kF4E2M1, kF4E1M2));
         case kI32:
             return on_chip(dtypes(kI16, kF16, kF32, kI64), dtypes(kU8, kU16));
         case kU32:
             return on_chip(0, dtypes(kU8, kI16, kU16));
         case kF32:
-            return dtypes(kI16, kF16, kBF16, kI32, kF32, kI64);
+            return on_chip(dtypes(kI16, kF16, kBF16, kI32, kF32, kI64), dtypes(kHiF8, kF8E4M3, kF8E5M2));
         case kI64:
             return dtypes(kI32, kF32);
+        case kHiF8:
+            return on_chip(0, dtypes(kF16, kF32));
+        case kF8E4M3:
+        case kF8E5M2:
+            return on_chip(0, dtypes(kF32));
+        case kF4E2M1:
+        case kF4E1M2:
+            return on_chip(0, dtypes(kBF16));
         default:
             return 0;
     }
@@ -44,14 +52,18 @@ template <typename To, typename From>
 inline CastFn find_cast()
 {
     OPKG_TWIN_REQUIRE("Cast from this source dtype to a tensor that", To, cast_targets(DtypeOf<From>::value));
-    return opkg_twin_cast[DtypeOf<From>::value][DtypeOf<To>::value];
+    if constexpr (is_small_float<To> || is_small_float<From>) {
+        return opkg_twin_small_cast(DtypeOf<From>::value, DtypeOf<To>::value);
+    } else {
+        return opkg_twin_cast[DtypeOf<From>::value][DtypeOf<To>::value];
+    }
 }
 
-// Two elements at once, so that those of int4b_t have whole bytes.
+// Two elements at once, so that those of half a byte have whole bytes.
 template <typename To, typename From>
-inline constexpr bool in_pairs = DtypeOf<To>::value == kI4 || DtypeOf<From>::value == kI4;
+inline constexpr bool in_pairs = is_half_byte<To> || is_half_byte<From>;
 template <typename T>
-inline constexpr uint32_t pair_bytes = DtypeOf<T>::value == kI4 ? 1u : 2u * static_cast<uint32_t>(sizeof(T));
+inline constexpr uint32_t pair_bytes = is_half_byte<T> ? 1u : 2u * static_cast<uint32_t>(sizeof(T));
 
 } // namespace opkg::twin
 
@@ -124,6 +136,14 @@ __aicore__ inline U Cast(T value)
 __aicore__ inline bfloat16_t Cast(const float &value) { return bfloat16_t(value); }
 __aicore__ inline float Cast(const bfloat16_t &value) { return value; }
 __aicore__ inline bfloat16_t ToBfloat16(const float &value) { return bfloat16_t(value); }
+// A float of 8 bits, or the lower one of a pair of 4 bits.
+template <typename T, typename U = float, typename = std::enable_if_t<opkg::twin::is_small_float<T>>>
+__aicore__ inline U Cast(T value)
+{
+    static_assert(std::is_same<U, float>::value && opkg::twin::kWideChip,
+                  "Cast of a single float of 8 or 4 bits gives float, on the Ascend950 only");
+    return opkg_twin_small_value(opkg::twin::DtypeOf<T>::value, value.bits);
+}
 __aicore__ inline float ToFloat(const bfloat16_t &value) { return value; }
 
 } // namespace AscendC

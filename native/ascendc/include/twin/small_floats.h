@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating types of 8 and 4 bits, which only products of matrices take: bits, without arithmetic of their own.
+// Floating types of 8 and 4 bits: bits, without arithmetic of their own.
 #ifndef OPKG_TWIN_SMALL_FLOATS_H
 #define OPKG_TWIN_SMALL_FLOATS_H
 
@@ -49,6 +49,9 @@ OPKG_TWIN_SMALL_FLOAT(fp8_e8m0_t, kF8E8M0)
 OPKG_TWIN_SMALL_FLOAT(fp4x2_e2m1_t, kF4E2M1)
 OPKG_TWIN_SMALL_FLOAT(fp4x2_e1m2_t, kF4E1M2)
 #undef OPKG_TWIN_SMALL_FLOAT
+
+template <typename T>
+inline constexpr bool is_small_float = DtypeOf<T>::value >= kF8E4M3;
 
 } // namespace opkg::twin
 

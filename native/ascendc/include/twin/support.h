@@ -3,6 +3,7 @@
 #ifndef OPKG_TWIN_SUPPORT_H
 #define OPKG_TWIN_SUPPORT_H
 
+#include "twin/small_floats.h"
 #include "twin/tensor.h"
 
 namespace opkg::twin {
@@ -46,7 +47,13 @@ inline constexpr uint32_t kArithmetic = on_chip(dtypes(kI16, kF16, kI32, kF32), 
     OPKG_TWIN_REFUSE(name, T, uint32_t, supported);                                                                    \
     OPKG_TWIN_REFUSE(name, T, int64_t, supported);                                                                     \
     OPKG_TWIN_REFUSE(name, T, uint64_t, supported);                                                                    \
-    OPKG_TWIN_REFUSE(name, T, double, supported)
+    OPKG_TWIN_REFUSE(name, T, double, supported);                                                                      \
+    OPKG_TWIN_REFUSE(name, T, hifloat8_t, supported);                                                                  \
+    OPKG_TWIN_REFUSE(name, T, fp8_e4m3fn_t, supported);                                                                \
+    OPKG_TWIN_REFUSE(name, T, fp8_e5m2_t, supported);                                                                  \
+    OPKG_TWIN_REFUSE(name, T, fp8_e8m0_t, supported);                                                                  \
+    OPKG_TWIN_REFUSE(name, T, fp4x2_e2m1_t, supported);                                                                \
+    OPKG_TWIN_REFUSE(name, T, fp4x2_e1m2_t, supported)
 
 namespace opkg::twin {
 

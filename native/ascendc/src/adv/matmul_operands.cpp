@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "adv/small_floats.hpp"
+#include "small_floats.hpp"
 #include "core.hpp"
 #include "vec/product.hpp"
 

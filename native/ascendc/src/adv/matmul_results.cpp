@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "adv/small_floats.hpp"
 #include "core.hpp"
+#include "small_floats.hpp"
 
 namespace opkg::twin {
 namespace {
@@ -84,7 +84,7 @@ void convert_row(const MatmulProblem &problem, const void *sums, int64_t column,
         case kF8E5M2:
         case kHiF8:
             for (int64_t i = 0; i < count; ++i) {
-                static_cast<uint8_t *>(to)[i] = to_small_float(dtype, scratch[i]);
+                static_cast<uint8_t *>(to)[i] = to_small_float(dtype, scratch[i], kNearestFinite);
             }
             return;
         case kF32:
