@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,6 +85,7 @@ def convert(
         ConvertError: the model cannot be read, a node does not fit its operator, or no engine carries it exactly.
     """
     _check_folder(Path(output))
+    prefer = frozenset(prefer)  # used twice
     if registry is None:
         from opkg.registry import open_registry
 
@@ -94,6 +95,7 @@ def convert(
     report("rewriting the model")
     passes = _prepare(proto, input_shapes or {}, registry)
     bound = bind_nodes(proto, registry, prefer)
+    used = drop_unused(proto.graph)  # again: what converters of plugins made may be for nothing
     drop_unused_domains(proto)
     nodes = _check_nodes(proto, bound)
     report("choosing an engine")
@@ -101,7 +103,7 @@ def convert(
     operators = _operators(proto, bound)
     options = {"input_shapes": {k: list(v) for k, v in (input_shapes or {}).items()}, "prefer": sorted(prefer)}
     report(f"compiling for {engine.name}")
-    signature = _write(Path(output), proto, engine, operators, options, label)
+    signature = _write(Path(output), proto, used, engine, operators, options, label)
     report("")
     specs = tuple(operator.spec for operator in operators)
     return ConvertResult(
@@ -218,6 +220,7 @@ def _operator(kind: Kind, candidate: Candidate, nodes: Sequence[str]) -> BoundOp
 def _write(
     output: Path,
     proto: onnx.ModelProto,
+    used: Container[str],
     engine: Engine,
     operators: Sequence[BoundOperator],
     options: Mapping[str, Any],
@@ -228,7 +231,7 @@ def _write(
     graph = proto.SerializeToString(deterministic=True)
     weights = b"".join(chunks)
     session = compile_graph(graph, memoryview(weights), engine, operators)
-    signature = _signature(proto, session, engine)
+    signature = _signature(proto, used, session, engine)
     sections: dict[str, om.Content] = {
         om.GRAPH: graph,
         om.WEIGHTS: weights,
@@ -242,9 +245,8 @@ def _write(
     return signature
 
 
-def _signature(proto: onnx.ModelProto, session: Session, engine: Engine) -> Signature:
+def _signature(proto: onnx.ModelProto, used: Container[str], session: Session, engine: Engine) -> Signature:
     """Names are the model's, since an engine may know a value by another one of its names; the rest is the engine's."""
-    used = drop_unused(proto.graph)
     inputs = model_inputs(proto.graph)
     compiled = iter(session.inputs)
     found = [_info(value, next(compiled)) if value.name in used else _unused(value) for value in inputs]

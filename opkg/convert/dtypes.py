@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from opkg.convert.graph import opset_versions
 from opkg.opinfo.dtypes import DTYPES
 from opkg.runtime.graph import STANDARD_DOMAINS, subgraphs
 
@@ -51,7 +52,7 @@ class _Inference:
         self.custom = custom
         self.found = found
         self.opsets = list(model.opset_import)
-        self.versions = {("" if o.domain == "ai.onnx" else o.domain): o.version for o in model.opset_import}
+        self.versions = opset_versions(model)
 
     def graph(self, graph: onnx.GraphProto) -> None:
         for value in [*graph.input, *graph.value_info, *graph.output]:

@@ -6,14 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from opkg.convert.dtypes import dtype_name
 from opkg.opinfo import Attr, OpInfo, Param
-from opkg.opinfo.dtypes import BY_NUMBER, DTYPES, canonical_dtype
+from opkg.opinfo.dtypes import BY_NUMBER, canonical_dtype
 from opkg.runtime.attrs import AttrError, attr_value
 
 if TYPE_CHECKING:
     import onnx
-
-_BY_ONNX = {d.onnx: d.name for d in DTYPES.values() if d.onnx and not d.name.startswith("q")}
 
 INPUT_COUNTS = "opkg_inputs"
 OUTPUT_COUNTS = "opkg_outputs"
@@ -180,9 +179,9 @@ def _python_value(attr: Attr, attribute: onnx.AttributeProto) -> Any:
         value = onnx.numpy_helper.to_array(value)
         return value if attr.type == "tensor" else value.tolist()
     if attr.type == "type" and isinstance(value, int):
-        return _BY_ONNX.get(value, value)
+        return dtype_name(value) or value
     if attr.type == "list_type":
-        return [_BY_ONNX.get(v, v) if isinstance(v, int) else _decoded(v) for v in value]
+        return [dtype_name(v) or v if isinstance(v, int) else _decoded(v) for v in value]
     if attr.type == "list_list_int" and isinstance(value, bytes):
         return _json_list(attr, value)
     return _decoded(value)

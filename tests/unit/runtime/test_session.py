@@ -14,11 +14,12 @@ from fake_engine import FakeOpen, engine
 from onnx import helper, numpy_helper, parser
 
 import opkg
+from opkg import plugins
 from opkg.convert import convert
 from opkg.convert.api import choose_engine
 from opkg.errors import ConvertError, ModelError, NotFoundError, RunError
 from opkg.opinfo import OpInfo, Param
-from opkg.plugins.types import Engine
+from opkg.plugins.types import Engine, NodeConverter
 from opkg.registry import open_registry
 from opkg.runtime import TensorInfo, cache, engines
 from opkg.runtime.om import read_om, write_om
@@ -73,6 +74,31 @@ def test_weights_stand_in_their_section(om: Path) -> None:
         assert len(file.section("graph")) < 500
         assert bytes(file.section("label")) == b"v7"
         assert json.loads(bytes(file.section("options")))["opkg"] == opkg.__version__
+
+
+def test_options_are_kept_whatever_they_were_given_as(opened: FakeOpen, tmp_path: Path) -> None:
+    convert(save(tmp_path), tmp_path / "model.om", prefer=iter(["Sub", "Mul"]))
+    with read_om(tmp_path / "model.om") as file:
+        assert json.loads(bytes(file.section("options")))["prefer"] == ["Mul", "Sub"]
+
+
+def test_what_a_converter_makes_for_nothing_is_not_in_the_model(
+    opened: FakeOpen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proto = parser.parse_model('<ir_version: 8, opset_import: ["" : 17, "com.acme" : 1]> '
+                               "agraph (float[2] x) => (float[2] y) { y = com.acme.Both(x) }")  # fmt: skip
+    onnx.save(proto, tmp_path / "model.onnx")
+
+    def both(node: onnx.NodeProto) -> list[onnx.NodeProto]:
+        return [helper.make_node("Neg", ["x"], list(node.output)), helper.make_node("Abs", ["x"], ["aside"])]
+
+    converter = NodeConverter("acme", both)
+    monkeypatch.setattr(plugins, "first", lambda hook, query: ("acme", converter))
+    model = opkg.load(convert(tmp_path / "model.onnx", tmp_path / "model.om").output)
+    with read_om(tmp_path / "model.om") as file:
+        graph = onnx.ModelProto.FromString(bytes(file.section("graph"))).graph
+    assert [node.op_type for node in graph.node] == ["Neg"]
+    assert model.run({"x": np.ones(2, np.float32)})["y"].tolist() == [-1, -1]
 
 
 def test_a_loaded_model_runs(om: Path) -> None:
