@@ -10,7 +10,7 @@ from opkg.build.compiler import find_compiler
 from opkg.build.process import Run
 from opkg.build.tools import find_tool
 from opkg.errors import BuildError
-from opkg.paths import native_dir
+from opkg.paths import native_dir, repair_hint
 from opkg.plugins.types import Finding
 
 _CMAKE = (3, 25)  # what the generated CMakeLists.txt asks for
@@ -49,14 +49,12 @@ def check_native(_: Path | None) -> Iterator[Finding]:
     missing += [f"{name}.so" for name in ("_core",) if not any(folder.glob(f"{name}.*so"))]
     if missing:
         lost = f"{', '.join(missing)} missing below {folder}"
-        yield Finding("native half", "problem", lost, "pip install --force-reinstall opkg")
+        yield Finding("native half", "problem", lost, repair_hint())
         return
     finished = Run()([folder / "bin" / "opkg_probe"])
     if finished.code != 2:  # what it answers to an empty command line
         reason = (finished.output.strip().splitlines() or [f"exit status {finished.code}"])[-1]
-        yield Finding(
-            "native half", "problem", f"its programs do not run: {reason}", "pip install --force-reinstall opkg"
-        )
+        yield Finding("native half", "problem", f"its programs do not run: {reason}", repair_hint())
     else:
         yield Finding("native half", "ok", f"whole, in {folder}")
 

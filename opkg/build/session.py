@@ -170,12 +170,7 @@ class Session:
 
 def _check_native() -> None:
     """Refuse an installation without the headers and libraries that packages are compiled with."""
-    for part in (
-        "cmake/OpkgPackage.cmake",
-        "include/opkg/soc_table.h",
-        "lib/libopkg_twin.so.1",
-        "lib/libopkg_host.so.1",
-    ):
+    for part in _NATIVE:
         if not (native_dir() / part).is_file():
             raise BuildError(
                 f"this installation of opkg is not complete: {native_dir() / part} is missing",

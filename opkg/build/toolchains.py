@@ -14,7 +14,7 @@ from opkg.build.staging import swap_in
 from opkg.build.vendor import VENDOR
 from opkg.build.workspace import Workspace
 from opkg.bundle.manifest import MANIFEST_NAME, Manifest, OperatorEntry
-from opkg.errors import BuildError, UsageError
+from opkg.errors import BuildError, UsageError, fault
 from opkg.opinfo import OpInfo
 from opkg.plugins.types import Toolchain
 from opkg.project import Project, read_project
@@ -89,18 +89,18 @@ def _manifest(project: Project, target: str, package: Path, source: dict[str, An
 
 
 def _packaged_operators(package: Path) -> tuple[OpInfo, ...]:
-    """The operators in a package's own index, `aic-<soc>-ops-info.json`: an .ini in the shape of JSON."""
+    """The operators in a package's own indexes, `aic-<soc>-ops-info.json`."""
     import json
 
-    from opkg.opinfo import read_ini
+    from opkg.opinfo import read_ops_info
+    from opkg.registry.layout import ops_info_files
 
     found: dict[str, OpInfo] = {}
-    for file in sorted(package.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json")):
-        data = json.loads(file.read_text("utf-8"))
-        text = "\n".join(
-            line
-            for op, keys in data.items()
-            for line in (f"[{op}]", *(f"{k}.{sub}={value}" for k, subs in keys.items() for sub, value in subs.items()))
-        )
-        found |= {op.op: op for op in read_ini(text + "\n", str(file))}
+    for file in ops_info_files(package):
+        try:
+            operators = json.loads(file.read_bytes()).items()
+        except (ValueError, AttributeError) as error:
+            place = file.relative_to(package)
+            raise BuildError(f"the toolchain left a {place} that cannot be read: {fault(error)}") from error
+        found |= {op_type: read_ops_info(op_type, keys, str(file)) for op_type, keys in operators}
     return tuple(found.values())

@@ -6,6 +6,7 @@ made beside its place and renamed, so that it is there whole or not at all, and 
 
 from __future__ import annotations
 
+import glob
 import platform
 import shutil
 import tempfile
@@ -109,7 +110,7 @@ def _swap(stage: Path, path: Path, replaced: bool) -> None:
 
 def _recover(path: Path) -> None:
     """Undo what a run that was killed between two renames left: its old tree goes back to its place."""
-    for stage in path.parent.glob(f".{path.name}.opkg-*") if path.parent.is_dir() else ():
+    for stage in path.parent.glob(f".{glob.escape(path.name)}.opkg-*") if path.parent.is_dir() else ():
         old, new = stage / "old", stage / "new"
         if path.exists() or not old.is_dir():
             continue

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from opkg.opinfo.ini_writer import write_ini
     from opkg.opinfo.ir_json import read_ir_json, write_ir_json
     from opkg.opinfo.model import Attr, KernelRef, OpInfo, Param
-    from opkg.opinfo.ops_info import ops_info_dict
+    from opkg.opinfo.ops_info import ops_info_dict, read_ops_info
     from opkg.opinfo.source import decode
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "ops_info_dict",
     "read_ini",
     "read_ir_json",
+    "read_ops_info",
     "write_ini",
     "write_ir_json",
 ]
@@ -36,6 +37,7 @@ _LAZY = {
     "ops_info_dict": "ops_info",
     "read_ini": "ini",
     "read_ir_json": "ir_json",
+    "read_ops_info": "ops_info",
     "write_ini": "ini_writer",
     "write_ir_json": "ir_json",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from opkg.errors import OpInfoError
 from opkg.opinfo.ini_writer import default_text, flag_key
 from opkg.opinfo.model import Attr, OpInfo, Param
 from opkg.opinfo.values import INI_ATTR_TYPES
@@ -13,6 +14,22 @@ from opkg.opinfo.values import INI_ATTR_TYPES
 def ops_info_dict(operators: Sequence[OpInfo]) -> dict[str, Any]:
     """`{Operator: {"input0": {"name": ..., "dtype": "float16,float32", ...}, "opFile": {"value": ...}}}`."""
     return {op.op: _operator(op) for op in operators}
+
+
+def read_ops_info(op_type: str, sections: Any, file: str = "") -> OpInfo:
+    """One operator of such a file, read as the `.ini` that it was made from.
+
+    Raises:
+        OpInfoError: it does not read so.
+    """
+    # Not at the top: what only writes these files does not need the reader.
+    from opkg.opinfo.ini import read_ini
+
+    try:
+        lines = [f"{name}.{key}={value}" for name, values in sections.items() for key, value in values.items()]
+    except AttributeError:
+        raise OpInfoError("expected objects of objects", file=file, key=op_type) from None
+    return read_ini("\n".join([f"[{op_type}]", *lines, ""]), file)[0]
 
 
 def _operator(op: OpInfo) -> dict[str, dict[str, str]]:

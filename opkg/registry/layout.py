@@ -86,12 +86,21 @@ def active_packages(vendor_dir: Path) -> tuple[Path, ...] | None:
         raise StoreError(f"{file} cannot be read: {error!r}", "install the packages again") from error
 
 
-def list_vendors(root: Path) -> tuple[str, ...]:
-    """The vendors that have a folder in a root: those of `load_priority` in its order, then the others by name."""
+def ops_info_files(package: Path) -> list[Path]:
+    """The op infos of a package in CANN's layout, one file for each SoC."""
+    return sorted(package.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"))
+
+
+def vendor_names(root: Path) -> tuple[str, ...]:
+    """The vendors that have a folder in a root: those of `load_priority` in its order, then the others by name.
+
+    Raises:
+        OSError: the folder of the vendors is there and cannot be read.
+    """
     try:
         with os.scandir(vendors_dir(root)) as entries:
             names = {entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir()}
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return ()
     first = [vendor for vendor in load_priority(root) if vendor in names]
     return (*first, *sorted(names.difference(first)))

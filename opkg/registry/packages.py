@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from opkg.bundle.manifest import MANIFEST_NAME
 from opkg.errors import StoreError
-from opkg.registry.layout import active_packages, config_ini, list_vendors, vendors_dir
+from opkg.registry.layout import active_packages, config_ini, ops_info_files, vendor_names, vendors_dir
 from opkg.registry.sources import Source
 from opkg.registry.watch import Watch
 
@@ -37,16 +37,15 @@ def packages_of(source: Source, watch: Watch) -> Iterator[Found]:
                 yield Found(folder, "")
 
 
-def ops_info_files(package: Path) -> list[Path]:
-    """The op infos of a package in CANN's layout, one file for each SoC."""
-    return sorted(package.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"))
-
-
 def _of_root(root: Path, watch: Watch) -> Iterator[Found]:
     vendors = vendors_dir(root)
     watch.add(vendors)
     watch.add(config_ini(root))
-    for vendor in list_vendors(root):
+    try:
+        names = vendor_names(root)
+    except OSError:  # others' root, which this user may not read: no reason to find nothing elsewhere either
+        return
+    for vendor in names:
         yield from _of_vendor(vendors / vendor, watch)
 
 

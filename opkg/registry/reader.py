@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from opkg.bundle.manifest import MANIFEST_NAME, Manifest, OperatorEntry
 from opkg.errors import OpkgError
-from opkg.opinfo import OpInfo
+from opkg.registry.layout import ops_info_files
 from opkg.registry.model import ONNX_DOMAIN, Package, parse_key
-from opkg.registry.packages import Found, ops_info_files
+from opkg.registry.packages import Found
 
 _NO_MANIFEST = "has no manifest and no kernel for target cpu"
 
@@ -88,6 +87,8 @@ def _rows(entry: OperatorEntry, domain: str) -> list[OperatorRow]:
 
 
 def _of_ops_info(found: Found, source: str) -> Read:
+    from opkg.opinfo import read_ops_info
+
     operators: dict[str, OperatorRow] = {}
     socs: list[str] = []
     lacks = [_NO_MANIFEST]
@@ -96,7 +97,7 @@ def _of_ops_info(found: Found, source: str) -> Read:
         try:
             described = json.loads(file.read_text("utf-8"))
             for op_type, keys in described.items():
-                info = json.dumps(_op_info(op_type, keys).to_dict(), separators=(",", ":"))
+                info = json.dumps(read_ops_info(op_type, keys).to_dict(), separators=(",", ":"))
                 operators.setdefault(op_type, OperatorRow(op_type, found.vendor, 0, False, info, "[]"))
         except (OSError, ValueError, AttributeError, OpkgError) as error:
             lacks.append(f"{file.name} cannot be read: {error}")
@@ -113,16 +114,6 @@ def _of_ops_info(found: Found, source: str) -> Read:
         soc=tuple(socs),
     )
     return Read(package, tuple(operators.values()))
-
-
-def _op_info(op_type: str, keys: Mapping[str, Any]) -> OpInfo:
-    """An op info of the nested JSON, read as the `.ini` that it was made from."""
-    from opkg.opinfo import read_ini
-
-    lines = [f"[{op_type}]"]
-    for key, values in keys.items():
-        lines += [f"{key}.{name}={value}" for name, value in values.items()]
-    return read_ini("\n".join(lines) + "\n")[0]
 
 
 def _broken(found: Found, source: str, why: str) -> Read:

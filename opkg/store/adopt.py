@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from opkg.bundle import MANIFEST_NAME, FileEntry, Manifest, OperatorEntry, hash_tree
 from opkg.errors import BundleError, OpInfoError, StoreError
-from opkg.opinfo import OpInfo, read_ini
+from opkg.opinfo import OpInfo, read_ops_info
+from opkg.registry.layout import ops_info_files
 from opkg.store.environment import ENVIRONMENT_FILE
 
 ADOPTED_NAME = "adopted"
@@ -39,7 +39,7 @@ def adopted_manifest(folder: Path) -> Manifest:
         version=f"0.0.0+{content[:12]}",
         operators=tuple(OperatorEntry(op) for op in _operators(folder)),
         target="ascend",
-        soc=tuple(sorted({file.parent.name for file in _ops_info_files(folder)})),
+        soc=tuple(sorted({file.parent.name for file in ops_info_files(folder)})),
         files=kept,
     )
 
@@ -67,14 +67,10 @@ def _content_digest(files: tuple[FileEntry, ...]) -> str:
     return hashlib.sha256("".join(f"{e.path}\0{e.sha256}\n" for e in files).encode()).hexdigest()
 
 
-def _ops_info_files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"))
-
-
 def _operators(folder: Path) -> list[OpInfo]:
     """The operators of a folder by its ops-info files, each once; only the name of one that cannot be understood."""
     found: dict[str, OpInfo] = {}
-    for file in _ops_info_files(folder):
+    for file in ops_info_files(folder):
         try:
             data = json.loads(file.read_bytes())
         except ValueError:
@@ -86,13 +82,6 @@ def _operators(folder: Path) -> list[OpInfo]:
 
 def _operator(op_type: str, sections: Any, file: str) -> OpInfo:
     try:
-        return read_ini("\n".join(_ini_lines(op_type, sections)), file)[0]
-    except (AttributeError, IndexError, OpInfoError):
+        return read_ops_info(op_type, sections, file)
+    except OpInfoError:
         return OpInfo(op_type, (), ())
-
-
-def _ini_lines(op_type: str, sections: dict[str, dict[str, str]]) -> Iterator[str]:
-    yield f"[{op_type}]"
-    for section, values in sections.items():
-        for key, value in values.items():
-            yield f"{section}.{key}={value}"

@@ -21,7 +21,7 @@ from opkg.errors import StoreError
 from opkg.registry import layout
 from opkg.store import history, journal, priority
 from opkg.store.disk import Disk
-from opkg.store.state import current_generation, read_manifest, read_state, vendor_names
+from opkg.store.state import current_generation, read_manifest, read_state
 from opkg.store.verification import damage
 from opkg.store.view import Shown, make_parents, plan_view, write_view
 
@@ -159,15 +159,13 @@ class Change:
 
     def _free_entry(self, manifest: Manifest, digest: str) -> str:
         """A name below the vendor's packages that nothing has; a damaged copy of the package may be in the way."""
-        entry = f"{manifest.name}/{manifest.version}-{digest[:12]}"
-        folder = layout.packages_dir(self._root, manifest.vendor)
+        first = folder = layout.package_dir(self._root, manifest.vendor, manifest.name, manifest.version, digest)
         number = 1
-        name = entry
         taken = {target for _, target in self._moves}
-        while (folder / name).exists() or self._relative(folder / name) in taken:
+        while folder.exists() or self._relative(folder) in taken:
             number += 1
-            name = f"{entry}.{number}"
-        return name
+            folder = first.with_name(f"{first.name}.{number}")
+        return f"{manifest.name}/{folder.name}"
 
     def _plan_move(self, source: Path, target: Path) -> None:
         self._moves.append((self._relative(source), self._relative(target)))
@@ -197,8 +195,7 @@ def _refuse_incomplete(package: Shown) -> None:
 
 def find_whole(root: Path, manifest: Manifest, digest: str) -> Path | None:
     """The folder of a package with this manifest that the store already has, undamaged."""
-    folder = layout.packages_dir(root, manifest.vendor) / manifest.name
-    for candidate in sorted(folder.glob(f"{manifest.version}-{digest[:12]}*")):
+    for candidate in _copies(root, manifest.vendor, history.Kept(manifest.name, manifest.version, digest)):
         if not any(damage(candidate, manifest)):
             return candidate
     return None
@@ -206,13 +203,18 @@ def find_whole(root: Path, manifest: Manifest, digest: str) -> Path | None:
 
 def find_kept(root: Path, vendor: str, kept: history.Kept) -> Shown | None:
     """A version of a package that the store still has; a repaired one rather than the damaged one that it replaced."""
-    folder = layout.packages_dir(root, vendor) / kept.name
-    for candidate in sorted(folder.glob(f"{glob.escape(kept.version)}-{kept.digest[:12]}*"), reverse=True):
+    for candidate in reversed(_copies(root, vendor, kept)):
         if (candidate / MANIFEST_NAME).is_file():
             manifest, digest = read_manifest(candidate)
             if digest == kept.digest:
                 return Shown(f"{kept.name}/{candidate.name}", candidate, manifest, digest)
     return None
+
+
+def _copies(root: Path, vendor: str, kept: history.Kept) -> list[Path]:
+    """Where a version of a package may be: at its place, then where another copy was in the way, the oldest first."""
+    place = layout.package_dir(root, vendor, kept.name, kept.version, kept.digest)
+    return sorted(place.parent.glob(f"{glob.escape(place.name)}*"))
 
 
 def find_generation(root: Path, vendor: str, shown: Sequence[Shown]) -> int:
@@ -286,7 +288,7 @@ def _prioritised(root: Path, text: str, record: journal.Record) -> str:
         if not view.after:
             text = priority.take_out(text, view.vendor)
         elif view.place == "last":
-            text = priority.put_last(text, view.vendor, vendor_names(root))
+            text = priority.put_last(text, view.vendor, layout.vendor_names(root))
         else:
             text = (priority.keep if view.place == "keep" else priority.put_first)(text, view.vendor)
     for vendor in reversed(record.order):

@@ -14,7 +14,7 @@ from opkg.registry.roots import default_root, install_roots
 from opkg.store import change as changes
 from opkg.store import journal
 from opkg.store.lock import holder
-from opkg.store.state import VendorState, current_generation, read_state, vendor_names
+from opkg.store.state import VendorState, current_generation, read_state
 
 _SUBJECT = "install root"
 
@@ -43,7 +43,7 @@ def _root(root: Path, install_path: Path | None) -> Iterator[Finding]:
     ]
     yield from findings
     if not any(finding.state == "problem" for finding in findings):
-        count = len(vendor_names(root))
+        count = len(layout.vendor_names(root))
         yield Finding(_SUBJECT, "ok", f"{root} has {count} vendor{'' if count == 1 else 's'}")
 
 
@@ -97,7 +97,7 @@ def _config(root: Path) -> Iterator[Finding]:
             "config.ini", "problem", f"{config} is not UTF-8", f"correct it: ${{EDITOR:-vi}} {_quoted(config)}"
         )
         return
-    there = vendor_names(root)
+    there = layout.vendor_names(root)
     gone = [vendor for vendor in layout.parse_load_priority(text) if vendor not in there]
     if gone:
         message = (

@@ -18,7 +18,6 @@ from opkg.errors import ConflictError, StoreError
 from opkg.registry import layout
 from opkg.registry.model import ONNX_DOMAIN, parse_key
 from opkg.store.priority import Place
-from opkg.store.state import vendor_names
 from opkg.store.view import Shown
 
 Wins = Literal["", "new", "present"]
@@ -122,7 +121,7 @@ def _inside(manifest: Manifest, others: Iterable[Manifest]) -> Iterator[Clash]:
 def _outside(root: Path, vendor: str, packages: Iterable[Manifest]) -> Iterator[Clash]:
     own = {name for manifest in packages for name in _names(manifest.to_dict())}
     types = {op_type.encode() for _, op_type in own}
-    for other in vendor_names(root) if own else ():
+    for other in layout.vendor_names(root) if own else ():
         for manifest in _manifests(layout.vendors_dir(root) / other, types) if other != vendor else ():
             for domain, op_type in sorted(own & _names(manifest)):
                 yield Clash(f"{domain}::{op_type}", other, manifest["name"], manifest["version"])

@@ -15,7 +15,7 @@ from opkg.store.environment import environment_of
 from opkg.store.garbage import Unused, unused
 from opkg.store.history import Entry, read_history
 from opkg.store.model import InstalledPackage, Problem
-from opkg.store.state import followed, kept_packages, kept_vendors, read_manifest, read_state, vendor_names
+from opkg.store.state import followed, kept_packages, kept_vendors, read_manifest, read_state
 from opkg.store.view import Shown
 
 
@@ -39,7 +39,7 @@ class Reading:
 
     def vendors(self) -> tuple[str, ...]:
         """The vendors in this root, by `load_priority`, then by name."""
-        return vendor_names(self.path)
+        return layout.vendor_names(self.path)
 
     def packages(self, vendor: str = "", *, kept: bool = False) -> list[InstalledPackage]:
         """The packages in use, in the order in which operators are looked up.

@@ -11,7 +11,6 @@ from opkg.bundle import MANIFEST_NAME, Manifest
 from opkg.bundle.requirement import OPKG, Requirement, parse_requirement
 from opkg.errors import BundleError, StoreError
 from opkg.registry import layout
-from opkg.store.state import vendor_names
 from opkg.store.view import Shown
 
 
@@ -76,7 +75,7 @@ def refuse_unmet(root: Path, planned: Mapping[str, Sequence[Shown]]) -> None:
         StoreError: says who requires what.
         BundleError: a requirement of a new package is malformed.
     """
-    before = {vendor: _active(root, vendor) for vendor in vendor_names(root)}
+    before = {vendor: _active(root, vendor) for vendor in layout.vendor_names(root)}
     after = before | {vendor: [held(shown.manifest) for shown in packages] for vendor, packages in planned.items()}
     everyone = _all(after)
     if not any(package.requires for package in everyone):

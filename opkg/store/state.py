@@ -85,17 +85,6 @@ def current_generation(root: Path, vendor: str) -> int:
     return int(target.name) if target.parent.name == vendor and target.name.isdigit() else -1
 
 
-def vendor_names(root: Path) -> tuple[str, ...]:
-    """The vendors that have a folder in `root`: those of `load_priority` in its order, then the others by name."""
-    try:
-        with os.scandir(layout.vendors_dir(root)) as entries:
-            names = {entry.name for entry in entries if entry.name[0] != "." and entry.is_dir()}
-    except (FileNotFoundError, NotADirectoryError):
-        return ()
-    listed = [vendor for vendor in layout.load_priority(root) if vendor in names]
-    return (*listed, *sorted(names.difference(listed)))
-
-
 def read_manifest(package: Path) -> tuple[Manifest, str]:
     """The manifest in a package's folder and its digest (sha256 of its bytes, in hex).
 

@@ -143,9 +143,9 @@ def test_a_failure_while_the_tree_is_written_changes_nothing(tmp_path, monkeypat
 
 @pytest.mark.parametrize("moved", [False, True])
 def test_what_a_killed_run_left_is_put_back(tmp_path, moved):
-    kit = make_toolkit(tmp_path / "kit").path
+    kit = make_toolkit(tmp_path / "kit [1]").path
     (kit / "opp" / "vendors" / "mine").mkdir()
-    stage = tmp_path / ".kit.opkg-abc"
+    stage = tmp_path / ".kit [1].opkg-abc"
     stage.mkdir()
     lay_out(stage / "new")
     kit.rename(stage / "old")

@@ -1,11 +1,13 @@
 """The vendor's toolchain and those of plugins, without a toolkit: the project's build.sh is a stand-in."""
 
+import re
+
 import pytest
 
 from opkg.build import build_project
 from opkg.build.toolchains import find_toolchain
 from opkg.build.vendor import toolkit_home
-from opkg.errors import BuildError, UsageError
+from opkg.errors import BuildError, OpkgError, UsageError
 from opkg.plugins.types import Toolchain
 
 INI = """\
@@ -116,6 +118,28 @@ def test_a_plugins_toolchain_serves_its_target(project, monkeypatch):
     assert (result.package / "kernel.bin").read_text() == "square"
     assert said == ["building for riscv with the toolchain 'mine'", "plugin at work"]
     assert result.manifest.target == "riscv"
+
+
+@pytest.mark.parametrize(
+    ("index", "wrong"),
+    [
+        ("{", "the toolchain left a op_impl/ai_core/tbe/config/soc/aic-soc-ops-info.json that cannot be read"),
+        ("[]", "the toolchain left a op_impl/ai_core/tbe/config/soc/aic-soc-ops-info.json that cannot be read"),
+        ('{"Square": {"input0": 3}}', "aic-soc-ops-info.json: Square: expected objects of objects"),
+    ],
+)
+def test_a_packages_index_that_cannot_be_read_is_said(project, monkeypatch, index, wrong):
+    (project / "op_info/square.ini").unlink()
+
+    def build(root, package, log):
+        place = package / "op_impl/ai_core/tbe/config/soc"
+        place.mkdir(parents=True)
+        (place / "aic-soc-ops-info.json").write_text(index)
+
+    mine = Toolchain("mine", ("riscv",), build)
+    monkeypatch.setattr("opkg.plugins.collect", lambda hook: [("dist", mine)] if hook == "opkg_toolchains" else [])
+    with pytest.raises(OpkgError, match=re.escape(wrong)):
+        build_project(project, target="riscv")
 
 
 def test_operators_come_from_the_packages_index_where_the_project_has_no_ini(project):

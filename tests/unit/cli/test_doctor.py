@@ -16,6 +16,7 @@ from made_plugins import tool
 from made_roots import foreign
 
 from opkg.cli import main
+from opkg.paths import repair_hint
 from opkg.plugins import manager, scan, trouble
 from opkg.registry import layout
 from opkg.store import Root, journal
@@ -111,6 +112,7 @@ def test_a_native_half_that_is_not_whole(monkeypatch: pytest.MonkeyPatch, tmp_pa
     [finding] = checks.check_native(None)
     assert finding.state == "problem"
     assert finding.message == f"lib/libopkg_twin.so.1, _core.so missing below {copy}"
+    assert finding.advice == repair_hint()
 
 
 @pytest.mark.parametrize(

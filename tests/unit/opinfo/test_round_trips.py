@@ -5,10 +5,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from opkg.opinfo import Attr, KernelRef, OpInfo, Param, ops_info_dict, read_ini, read_ir_json, write_ini, write_ir_json
+from opkg.errors import OpInfoError
+from opkg.opinfo import (
+    Attr,
+    KernelRef,
+    OpInfo,
+    Param,
+    ops_info_dict,
+    read_ini,
+    read_ir_json,
+    read_ops_info,
+    write_ini,
+    write_ir_json,
+)
 from opkg.opinfo.dtypes import DTYPES, FORMATS
 from opkg.opinfo.model import ATTR_TYPES
 from opkg.opinfo.names import RESERVED_ATTRS
@@ -94,3 +107,18 @@ def test_ops_info_is_text_in_two_levels(op: OpInfo) -> None:
     assert all(isinstance(text, str) for keys in found.values() for text in keys.values())
     assert found["output0"]["dtype"] == ",".join(op.outputs[0].dtypes)
     assert found["opFile"]["value"] == (op.kernel.module if op.kernel else op.snake)
+
+
+@some
+@given(operators())
+def test_ops_info_reads_as_the_ini_does(op: OpInfo) -> None:
+    ((op_type, sections),) = ops_info_dict([op]).items()
+    (written,) = read_ini(write_ini([op]))
+    found = read_ops_info(op_type, sections)
+    assert (found.op, found.inputs, found.outputs, found.attrs) == (op.op, written.inputs, written.outputs, op.attrs)
+
+
+def test_ops_info_that_is_not_one_is_an_error_of_its_operator() -> None:
+    for sections in ([], {"input0": "x"}, 3):
+        with pytest.raises(OpInfoError, match="file: Square: expected objects of objects"):
+            read_ops_info("Square", sections, "file")
