@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -78,6 +80,32 @@ bool machine_has_v3()
 #endif
 }
 
+// A folder for objects that are linked at once; it goes however the program ends.
+struct Scratch {
+    fs::path folder;
+
+    explicit Scratch(bool wanted)
+    {
+        if (!wanted) {
+            return;
+        }
+        std::string name = (fs::temp_directory_path() / "opkg-ascc-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
+        }
+        folder = name;
+    }
+    ~Scratch()
+    {
+        if (!folder.empty()) {
+            std::error_code ignored;
+            fs::remove_all(folder, ignored);
+        }
+    }
+    Scratch(const Scratch &) = delete;
+    Scratch &operator=(const Scratch &) = delete;
+};
+
 class Driver {
 public:
     explicit Driver(const Options &options) : options_(options), compiler_(host_compiler(options)) {}
@@ -117,7 +145,11 @@ private:
             }
             std::cerr << '\n';
         }
-        return asc::run(command, input, output);
+        const int code = asc::run(command, input, output);
+        if (code > 128) {
+            std::cerr << "opkg-ascc: error: " << command[0] << " was ended by a signal: " << strsignal(code - 128) << '\n';
+        }
+        return code;
     }
 
     std::vector<std::string> language_options(bool asc) const
@@ -245,16 +277,26 @@ private:
     static int write(const std::string &path, const std::string &text)
     {
         if (path.empty() || path == "-") {
-            return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;
+            const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+            return written && std::fflush(stdout) == 0 ? 0 : cannot_write("the output");
         }
         std::ofstream file(path, std::ios::binary);
         file << text;
         file.close();
         if (!file) {
-            std::cerr << "opkg-ascc: error: cannot write " << path << '\n';
-            return 1;
+            const int code = cannot_write(path);
+            if (std::error_code ignored; fs::is_regular_file(path, ignored)) {
+                fs::remove(path, ignored); // half of it is worse than nothing
+            }
+            return code;
         }
         return 0;
+    }
+
+    static int cannot_write(const std::string &what)
+    {
+        std::cerr << "opkg-ascc: error: cannot write " << what << ": " << std::strerror(errno) << '\n';
+        return 1;
     }
 
     // A header that says what it said before is left alone, so that nothing is compiled again for it.
@@ -278,29 +320,16 @@ private:
     int link() const
     {
         std::vector<std::string> objects;
-        const fs::path scratch = options_.sources.empty() ? fs::path() : make_scratch();
+        const Scratch scratch(!options_.sources.empty());
         int code = 0;
         for (size_t i = 0; i < options_.sources.size() && code == 0; ++i) {
-            objects.push_back((scratch / (std::to_string(i) + ".o")).string());
+            objects.push_back((scratch.folder / (std::to_string(i) + ".o")).string());
             code = one(options_.sources[i], objects.back());
         }
         if (code == 0) {
             code = options_.static_library ? archive(objects) : link_objects(objects);
         }
-        if (!scratch.empty()) {
-            std::error_code ignored;
-            fs::remove_all(scratch, ignored);
-        }
         return code;
-    }
-
-    static fs::path make_scratch()
-    {
-        std::string name = (fs::temp_directory_path() / "opkg-ascc-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
-        }
-        return name;
     }
 
     int archive(const std::vector<std::string> &objects) const

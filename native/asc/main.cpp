@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // opkg-ascc compiles Ascend C for the twin: g++ or clang++, with launches and kernels made into C++ on the way.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string_view>
 
 #include "driver.hpp"
+#include "process.hpp"
 
 namespace {
 
@@ -39,11 +41,15 @@ int main(int argc, char **argv)
         std::puts("opkg-ascc " OPKG_VERSION);
         return 0;
     }
+    opkg::asc::hold_signals();
     try {
         return opkg::asc::drive(opkg::asc::parse_options(words));
     } catch (const opkg::asc::UsageError &error) {
         std::cerr << "opkg-ascc: error: " << error.what() << '\n';
         return 2;
+    } catch (const opkg::asc::Interrupted &interrupted) {
+        std::signal(interrupted.signal, SIG_DFL);
+        return std::raise(interrupted.signal);
     } catch (const std::exception &error) {
         std::cerr << "opkg-ascc: error: " << error.what() << '\n';
         return 1;

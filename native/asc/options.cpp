@@ -2,7 +2,6 @@
 #include "options.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -27,9 +26,9 @@ bool ignored(std::string_view word)
 // Options whose value is the next word.
 bool takes_value(std::string_view word)
 {
-    constexpr std::array<std::string_view, 14> all = {"-I",       "-L",       "-l",        "-D",      "-U",
-                                                      "-isystem", "-iquote",  "-idirafter", "-include", "-imacros",
-                                                      "-Xlinker", "-T",       "-u",         "-z"};
+    constexpr std::array<std::string_view, 19> all = {
+        "-I",       "-L", "-l", "-D", "-U",      "-isystem", "-iquote", "-idirafter",     "-include",   "-imacros",
+        "-Xlinker", "-T", "-u", "-z", "--param", "-isysroot", "-Xclang", "-Xpreprocessor", "-Xassembler"};
     for (const std::string_view option : all) {
         if (word == option) {
             return true;
@@ -205,6 +204,7 @@ private:
             options_.dependency.push_back(value(word));
         } else if (starts(word, "-M") && word.size() <= 4) {
             options_.dependency.push_back(word);
+            only_dependencies_ |= word == "-M" || word == "-MM";
         } else {
             return false;
         }
@@ -249,6 +249,9 @@ private:
 
     void finish()
     {
+        if (only_dependencies_) {
+            options_.stage = Stage::preprocess;
+        }
         const bool many = options_.sources.size() > 1;
         if (many && !options_.output.empty() && options_.stage != Stage::link) {
             throw UsageError("one output file for several sources: leave out -o, or compile them one by one");
@@ -263,6 +266,7 @@ private:
     size_t here_ = 0;
     Language language_ = Language::by_suffix;
     bool arch_given_ = false;
+    bool only_dependencies_ = false; // -M and -MM print them and compile nothing
 };
 
 // Response files, as CMake writes them for long command lines: words between blanks, with quotes and backslashes.
@@ -277,8 +281,14 @@ void read_response(const std::string &path, std::vector<std::string> &out)
     std::string word;
     bool open = false;
     char quote = '\0';
+    bool taken = false; // by a backslash before it
     for (const char c : content.str()) {
-        if (quote != '\0') {
+        if (taken) {
+            word.push_back(c);
+            taken = false;
+        } else if (c == '\\') {
+            taken = open = true;
+        } else if (quote != '\0') {
             c == quote ? (void)(quote = '\0') : word.push_back(c);
         } else if (c == '"' || c == '\'') {
             quote = c;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -45,6 +46,11 @@ struct Pipe {
     }
 };
 
+struct Actions {
+    posix_spawn_file_actions_t *actions;
+    ~Actions() { posix_spawn_file_actions_destroy(actions); }
+};
+
 void feed(Pipe &pipe, const std::string &text)
 {
     for (size_t done = 0; done < text.size();) {
@@ -73,12 +79,71 @@ void drain(Pipe &pipe, std::string &text)
 int wait_for(pid_t child)
 {
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            throw std::runtime_error(std::string("cannot wait for a program: ") + std::strerror(errno));
+        }
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+constexpr int ending_signals[] = {SIGHUP, SIGINT, SIGTERM};
+volatile std::sig_atomic_t ended_by = 0;
+std::atomic<pid_t> running{0};
+
+void pass_on(int signal)
+{
+    ended_by = signal;
+    if (const pid_t child = running.load(); child > 0) {
+        ::kill(child, signal);
+    }
+}
+
+// Starts a program with this one's signals as they were before, and knows it before the next of them comes.
+pid_t start(std::vector<char *> &words, const posix_spawn_file_actions_t &actions)
+{
+    sigset_t held;
+    sigset_t before;
+    sigemptyset(&held);
+    for (const int signal : ending_signals) {
+        sigaddset(&held, signal);
+    }
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &held, &before);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &before);
+    posix_spawnattr_setsigdefault(&attributes, &pipe);
+    pid_t child = 0;
+    const int failed =
+        ended_by != 0 ? EINTR : posix_spawnp(&child, words[0], &actions, &attributes, words.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    running.store(child);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (failed != 0 && ended_by == 0) {
+        throw std::runtime_error(std::string("cannot start ") + words[0] + ": " + std::strerror(failed));
+    }
+    return child;
+}
+
 } // namespace
+
+void hold_signals()
+{
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGCHLD, SIG_DFL); // who started this program may have ignored it, and no status would come then
+    struct sigaction action = {};
+    action.sa_handler = pass_on;
+    for (const int signal : ending_signals) {
+        struct sigaction before = {};
+        if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+            ::sigaction(signal, &action, nullptr);
+        }
+    }
+}
 
 int run(const std::vector<std::string> &command, const std::string *input, std::string *output)
 {
@@ -87,7 +152,6 @@ int run(const std::vector<std::string> &command, const std::string *input, std::
         words.push_back(const_cast<char *>(word.c_str()));
     }
     words.push_back(nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
     Pipe in(input != nullptr);
     Pipe out(output != nullptr);
     posix_spawn_file_actions_t actions;
@@ -98,11 +162,10 @@ int run(const std::vector<std::string> &command, const std::string *input, std::
     if (output != nullptr) {
         posix_spawn_file_actions_adddup2(&actions, out.ends[1], 1);
     }
-    pid_t child = 0;
-    const int failed = posix_spawnp(&child, words[0], &actions, nullptr, words.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) {
-        throw std::runtime_error("cannot start " + command[0] + ": " + std::strerror(failed));
+    const Actions owner{&actions};
+    const pid_t child = start(words, actions);
+    if (child == 0) {
+        throw Interrupted{ended_by};
     }
     in.close_end(0);
     out.close_end(1);
@@ -116,7 +179,12 @@ int run(const std::vector<std::string> &command, const std::string *input, std::
     if (feeder.joinable()) {
         feeder.join();
     }
-    return wait_for(child);
+    const int code = wait_for(child);
+    running.store(0);
+    if (ended_by != 0) {
+        throw Interrupted{ended_by};
+    }
+    return code;
 }
 
 std::string find_program(const std::string &name)

@@ -8,6 +8,14 @@
 
 namespace opkg::asc {
 
+// This program was told to end, by a signal that came while it ran another.
+struct Interrupted {
+    int signal;
+};
+
+// From here on signals that end this program are passed on to the one that it runs, and end `run` with Interrupted.
+void hold_signals();
+
 // Runs a program, with `input` on its standard input if there is one, and returns its exit code (128 + signal if one
 // ended it). What it writes comes into `output` if there is one; messages go where this program's own go.
 // Throws std::runtime_error if the program cannot be started.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 from made_programs import ASCC, ascc, own_lines
@@ -174,6 +177,87 @@ def test_a_compiler_that_is_not_there_is_one_sentence(program):
     assert (done.code, done.err) == (1, "opkg-ascc: error: cannot start /nowhere/g++: No such file or directory\n")
 
 
+def stub_compiler(folder: Path, script: str) -> Path:
+    """A host compiler that does what a script says."""
+    file = folder / "stub compiler"
+    file.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+    file.chmod(0o755)
+    return file
+
+
+@pytest.fixture
+def scratch(tmp_path, monkeypatch):
+    """Where temporary files come; empty."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+def test_a_compiler_that_is_killed_fails_and_is_named(program, tmp_path, scratch):
+    compiler = stub_compiler(tmp_path, "kill -KILL $$")
+    done = ascc(f"--host-compiler={compiler}", program(), "-o", tmp_path / "a")
+    assert (done.code, done.err) == (137, f"opkg-ascc: error: {compiler} was ended by a signal: Killed\n")
+    assert not list(scratch.iterdir())
+
+
+def test_a_program_that_does_not_compile_leaves_no_temporary_files(program, tmp_path, scratch):
+    assert ascc("--host-compiler=/nowhere/g++", program(), "-o", tmp_path / "a").code == 1
+    assert ascc(program("nope"), "-o", tmp_path / "a").code == 1
+    assert ascc(program("int x = 1"), "-lib", "-o", tmp_path / "a.a").code == 1
+    assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_an_interrupted_compiler_ends_its_children_and_tidies_up(program, tmp_path, scratch, how):
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    compiler = stub_compiler(tmp_path, f"echo $$ > '{started}'\nexec sleep 100")
+    words = [str(ASCC), f"--host-compiler={compiler}", str(program()), "-o", str(tmp_path / "a")]
+    with subprocess.Popen(words, stderr=subprocess.PIPE) as run:
+        child = int(started.read_text("utf-8"))
+        run.send_signal(how)
+        assert run.communicate(timeout=60)[1] == b""
+    assert run.returncode == -how
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+    assert not list(scratch.iterdir())
+
+
+def test_errors_are_seen_where_the_caller_ignores_its_children(program):
+    words = [str(ASCC), "-c", str(program("nope")), "-o", "/dev/null"]
+    run = subprocess.run(["python3", "-c", IGNORING, *words], capture_output=True, text=True, check=False)
+    assert run.stdout == "256\n"
+    assert "nope" in run.stderr
+
+
+IGNORING = """
+import os, signal, sys
+child = os.fork()
+if child == 0:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    os.execv(sys.argv[1], sys.argv[1:])
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.parametrize("words", [["--show-rewritten", "-c"], ["-E"]])
+def test_output_that_cannot_be_written_is_an_error(program, words):
+    with Path("/dev/full").open("wb") as full:
+        run = subprocess.run([str(ASCC), *words, str(program())], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (run.returncode, run.stderr) == (1, "opkg-ascc: error: cannot write the output: No space left on device\n")
+    done = ascc(*words, program(), "-o", "/dev/full")
+    assert (done.code, done.err) == (1, "opkg-ascc: error: cannot write /dev/full: No space left on device\n")
+    assert Path("/dev/full").exists()
+
+
+@pytest.mark.parametrize("word", ["-M", "-MM"])
+def test_dependencies_alone(program, word):
+    done = ascc(word, program("int x;"))
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("program.o: ") and "program.asc" in done.out
+
+
 def test_options_of_the_vendors_compiler_are_taken(program):
     file = program("int x;")
     words = [
@@ -220,6 +304,15 @@ def test_a_response_file(program, tmp_path):
     (tmp_path / "words").write_text(f'-c "{file}"\n-DA -o \'{tmp_path}/a b.o\' "-DB=1"', "utf-8")
     assert ascc(f"@{tmp_path}/words").err == ""
     assert (tmp_path / "a b.o").is_file()
+
+
+def test_backslashes_of_a_response_file(program, tmp_path):
+    file = program("static_assert(sizeof A == 5 && A[1] == 32 && A[2] == 92 && B == 1);\n", "a b.asc")
+    (tmp_path / "words").write_text(
+        f'-c {tmp_path}/a\\ b.asc -DA=\\"a\\ \\\\\\\\b\\" "-DB=\\"x\\"[1]==0" -o {tmp_path}/x.o', "utf-8"
+    )
+    assert ascc(f"@{tmp_path}/words").err == ""
+    assert file.is_file() and (tmp_path / "x.o").is_file()
 
 
 @pytest.mark.parametrize("given", [["-MD", "-MF", "deps", "-MT", "x.o"], ["-MMD", "-MF", "deps"], ["-MD"]])
@@ -296,7 +389,7 @@ def test_clang_as_the_host_compiler(program, tmp_path):
 
 
 def test_a_large_file_is_rewritten_quickly_and_completely(program):
-    text = "void k(int); void *s;\n" + "".join(f"void f{i}() {{ k<<<{i}, 0, s>>>({i}); }}\n" for i in range(20000))
+    text = "void k(int); void *s;\n" + "".join(f"void f{i}() {{ k<<<{i}, 0, s>>>({i}); }}\n" for i in range(1, 20001))
     shown = ascc("--show-rewritten", "-c", program(text)).out
     assert shown.count("::opkg::asc::launch((") == 20000
     assert ASCC.is_file()
