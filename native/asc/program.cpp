@@ -82,6 +82,12 @@ uint32_t Program::after(uint32_t opening) const
     return match == no_match ? static_cast<uint32_t>(tokens_.size()) : match + 1;
 }
 
+// The token after this one, or after what it opens.
+uint32_t Program::next(uint32_t index) const
+{
+    return is(index, '(') || is(index, '[') || is(index, '{') ? after(index) : index + 1;
+}
+
 // The token after the angle bracket that closes this one.
 uint32_t Program::after_angles(uint32_t opening) const
 {
@@ -130,7 +136,7 @@ void Program::find_launches()
     for (uint32_t i = 0; i + 2 < tokens_.size(); ++i) {
         if (opens_launch(i)) {
             launches_.push_back(read_launch(i));
-            find_nulls(launches_.back().arguments);
+            find_nulls(launches_.back());
             i += 2;
         }
     }
@@ -139,14 +145,24 @@ void Program::find_launches()
     });
 }
 
-// NULL as an argument: once it is copied it would be a number.
-void Program::find_nulls(Range arguments)
+// NULL and 0 as an argument: once they are copied they would be numbers. What stands in brackets is left alone, and so
+// is what may stand in those of a template.
+void Program::find_nulls(Launch &launch)
 {
-    for (uint32_t i = arguments.first; i < arguments.last; ++i) {
+    const Range arguments = launch.arguments;
+    uint32_t closing = arguments.first; // the last '>' of the arguments themselves
+    for (uint32_t i = arguments.first; i < arguments.last; i = next(i)) {
+        closing = is(i, '>') ? i : closing;
+    }
+    bool opened = false;
+    for (uint32_t i = arguments.first; i < arguments.last; i = next(i)) {
+        opened |= is(i, '<');
         const bool begins = i == arguments.first || is(i - 1, ',');
         const bool ends = i + 1 == arguments.last || is(i + 1, ',');
-        if (begins && ends && is_name(i, null_word)) {
+        const bool zero = tokens_[i].kind == Kind::number && spelling(i) == zero_word;
+        if (begins && ends && !(opened && i < closing) && (zero || is_name(i, null_word))) {
             markers_.push_back({i, i + 1});
+            launch.zeros |= zero;
         }
     }
 }
@@ -394,17 +410,15 @@ void Program::read_parameters(uint32_t opening, Kernel &kernel) const
     uint32_t begin = opening + 1;
     for (uint32_t i = begin; i <= end && i < tokens_.size();) {
         if (i != end && !is(i, ',')) {
-            const bool skip = is(i, '(') || is(i, '[') || is(i, '{');
-            i = skip ? after(i) : is(i, '<') ? std::min(after_angles(i), end) : i + 1;
+            i = is(i, '<') ? std::min(after_angles(i), end) : next(i);
             continue;
         }
         Range type{begin, i};
         for (uint32_t j = begin; j < i; ++j) {
             type.last = is(j, '=') ? std::min(type.last, j) : type.last; // a default argument
         }
-        Parameter parameter{type, {}};
+        Parameter parameter{type};
         if (type.last - type.first > 1 && is_name(type.last - 1)) {
-            parameter.name = spelling(type.last - 1);
             --parameter.type.last;
         }
         const bool none = type.empty() || (type.last - type.first == 1 && is_name(type.first, "void"));

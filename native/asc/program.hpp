@@ -26,11 +26,11 @@ struct Launch {
     std::vector<Range> configuration;
     Range arguments;
     uint32_t last = 0; // the token after the closing parenthesis
+    bool zeros = false; // an argument is a literal 0
 };
 
 struct Parameter {
     Range type;
-    std::string_view name;
 };
 
 // A function that is marked __global__.
@@ -62,6 +62,7 @@ struct Place {
 };
 
 inline constexpr std::string_view null_word = "__null"; // what NULL is, to g++ and clang
+inline constexpr std::string_view zero_word = "0";      // a number, or a null pointer
 
 class Program {
 public:
@@ -84,11 +85,12 @@ private:
     bool is_name(uint32_t index, std::string_view name) const;
     bool is_name(uint32_t index) const;
     uint32_t after(uint32_t opening) const; // the token after the bracket that closes this one; the end if none does
+    uint32_t next(uint32_t index) const;
     uint32_t after_angles(uint32_t opening) const;
 
     void read_lines();
     void find_launches();
-    void find_nulls(Range arguments);
+    void find_nulls(Launch &launch);
     bool opens_launch(uint32_t index) const;
     Launch read_launch(uint32_t opening) const;
     uint32_t callee_of(uint32_t opening) const;
@@ -96,7 +98,6 @@ private:
 
     void find_kernels();
     void read_kernel(uint32_t marker);
-    void read_cores_before(uint32_t marker, Kernel &kernel) const;
     void read_linkage(uint32_t marker, Kernel &kernel) const;
     uint32_t read_declarator(uint32_t marker, Kernel &kernel);
     void read_parameters(uint32_t opening, Kernel &kernel) const;

@@ -130,6 +130,11 @@ private:
             out.append("nullptr");
             return;
         }
+        if (program_.text().substr(begin, end - begin) == zero_word) {
+            out.append("::opkg::asc::Zero()");
+            resume(out, end);
+            return;
+        }
         for (const char c : program_.text().substr(begin, end - begin)) {
             if (c == '\n') {
                 out.push_back('\n');
@@ -157,13 +162,19 @@ private:
             throw SourceError(program_, launch.callee.last,
                               "a launch has two or three values between '<<<' and '>>>': blocks, dynamic buffer, stream");
         }
-        out.append("::opkg::asc::launch(");
+        out.append(launch.zeros ? "::opkg::asc::launch_zeros(" : "::opkg::asc::launch(");
         for (const Range &value : launch.configuration) {
             out.push_back('(');
             piece(out, value);
             out.append("), ");
         }
-        out.append(values == 2 ? "nullptr, " : "").append("[=](auto... opkg_a) { ");
+        out.append(values == 2 ? "nullptr, " : "");
+        if (launch.zeros) { // whether the kernel takes them as numbers
+            out.append("[=](auto... opkg_a) -> decltype(void(");
+            piece(out, launch.callee);
+            out.append("(opkg_a...))) {}, ");
+        }
+        out.append("[=](auto... opkg_a) { ");
         piece(out, launch.callee);
         out.append("(opkg_a...); }").append(launch.arguments.empty() ? "" : ", ");
         const uint32_t begin = tokens_[launch.arguments.first - 1].end;

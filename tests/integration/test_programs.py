@@ -418,6 +418,7 @@ COMPILING = """\
 #include <string>
 #include <vector>
 const char *source = R"(#include "kernel_operator.h"
+#include "../two.h"
 #include "part/step.h"
 extern "C" __global__ __vector__ void plain(__gm__ int32_t *x) { x[AscendC::GetBlockIdx()] += STEP; }
 namespace n {
@@ -426,7 +427,8 @@ template <typename T> __global__ __vector__ void add(__gm__ T *x, T value) { x[A
 )";
 int main()
 {
-    const char *headers[] = {"#define STEP 5"}, *names[] = {"part/step.h"}, *options[] = {"--npu-arch=dav-2201", "-O1"};
+    const char *headers[] = {"#define STEP TWO + 3", "#define TWO 2"}, *names[] = {"part/step.h", "../two.h"};
+    const char *options[] = {"--npu-arch=dav-2201", "-O1"};
     aclrtcProg bad = nullptr, good = nullptr;
     size_t size = 0;
     aclrtcCreateProg(&bad, "__global__ void k() { nonsense; }", "bad.asc", 0, nullptr, nullptr);
@@ -437,7 +439,7 @@ int main()
     std::printf("%d ", log.find("bad.asc:1:") != log.npos);
     const char *unknown[] = {"--npu-arch=dav-1"};
     std::printf("%d %d ", aclrtcCompileProg(bad, 1, unknown), aclrtcGetBinDataSize(bad, &size));
-    aclrtcCreateProg(&good, source, "good.asc", 1, headers, names);
+    aclrtcCreateProg(&good, source, "log", 2, headers, names);
     const char *name = nullptr;
     std::printf("%d ", aclrtcAddNameExpr(good, "n::add<int32_t>"));
     std::printf("%d ", aclrtcGetLoweredName(good, "n::add<int32_t>", &name));
@@ -471,6 +473,50 @@ int main()
     aclFinalize();
 }
 """
+
+
+ZEROS = """\
+#include "acl/acl.h"
+#include "kernel_operator.h"
+__global__ __vector__ void pointer(__gm__ int32_t *x, GM_ADDR absent, int32_t n, float f, bool b)
+{
+    *x += absent == nullptr && n == 0 && f == 0 && !b ? 1 : 100;
+}
+template <typename T> __global__ __vector__ void number(__gm__ int32_t *x, T n) { *x += sizeof(T) == 4 ? 10 + n : 100; }
+__global__ __vector__ void both(__gm__ int32_t *x, int64_t n) { *x += n == 0 ? 100 : 0; }
+__global__ __vector__ void both(__gm__ int32_t *x, __gm__ int32_t *) { *x += 10000; }
+int main()
+{
+    aclrtSetDevice(0);
+    void *x = nullptr;
+    aclrtMalloc(&x, 32, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(x, 32, 0, 32);
+    int32_t *y = static_cast<int32_t *>(x);
+    auto *chosen = &pointer;
+    pointer<<<1, 0>>>(y, 0, 0, 0, 0);
+    chosen<<<1, 0>>>(y, 0, 0, 0, false);
+    number<<<1, 0>>>(y, 0);
+    both<<<1, 0>>>(y, (int64_t)0);
+    int wrong = 0;
+    pointer<<<1, 0>>>(y, 0, wrong, 0.0f, true);
+    aclrtSynchronizeStream(nullptr);
+    std::printf("%d\\n", *y);
+}
+"""
+
+
+def test_a_literal_0_is_a_null_pointer_or_a_number(kit, tmp_path):
+    (tmp_path / "zeros.asc").write_text(ZEROS, "utf-8")
+    assert kit.sh("bisheng -Wall -Wextra -Werror zeros.asc -o zeros && ./zeros", tmp_path) == "212\n"
+    (tmp_path / "zeros.asc").write_text(ZEROS.replace("(y, 0, 0, 0, 0)", "(y, 0, 0, 0, nope)"), "utf-8")
+    assert re.search(r"zeros.asc:18:35: error: .nope. was not declared", kit.sh("bisheng zeros.asc", tmp_path, code=1))
+
+
+def test_a_project_may_set_the_check_build_itself(kit, project):
+    """Also when it is configured for the first time, with the policies of an old CMake."""
+    head = HEAD.replace("find_package", "set(CMAKE_ASC_CHECK ON)\nfind_package")
+    folder = project('message(STATUS "rule: ${CMAKE_ASC_COMPILE_OBJECT}")\n', head)
+    assert re.search("rule: .* --check ", kit.sh("cmake -G Ninja -B build", folder))
 
 
 def test_kernels_are_compiled_while_a_program_runs(kit, project):

@@ -124,6 +124,30 @@ def test_a_null_pointer_stays_one(rewrite):
     assert text == squeezed(f"void f() {{ {call('k', '1', '0', 's', 'nullptr, f(__null), x, nullptr')}; }}")
 
 
+ZEROS = [
+    ("0", "Z"),
+    ("0, x, 0", "Z, x, Z"),
+    ("f(1, 0, 2), 0", "f(1, 0, 2), Z"),
+    ("T{1, 0, 2}, -0, 0 + x, 0", "T{1, 0, 2}, -0, 0 + x, Z"),
+    ("A<1, 0, 2>{}, x, 0", "A<1, 0, 2>{}, x, Z"),
+    ("x >> 1, 0, x << 1", "x >> 1, Z, x << 1"),
+    ("p->x, 0", "p->x, Z"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "expected"), ZEROS)
+def test_a_literal_0_may_be_a_null_pointer(made, arguments, expected):
+    head = "::opkg::asc::launch_zeros((1),(0),(s),[=](auto... opkg_a) -> decltype(void(k(opkg_a...))) {}, "
+    expected = f"{head}[=](auto... opkg_a) {{ k(opkg_a...); }}, {expected.replace('Z', '::opkg::asc::Zero()')})"
+    assert made[f"void f() {{ k<<<1, 0, s>>>({arguments}); }}"] == squeezed(f"void f() {{ {expected}; }}")
+
+
+def test_zeros_in_brackets_make_no_other_launch(made):
+    assert made["void f() { k<<<1, 0, s>>>(f(1, 0, 2), A<1, 0, 2>{}, 00, 0u); }"] == squeezed(
+        f"void f() {{ {call('k', '1', '0', 's', 'f(1, 0, 2), A<1, 0, 2>{}, 00, 0u')}; }}"
+    )
+
+
 def test_several_launches_on_one_line(rewrite):
     assert rewrite("void f() { a<<<1, 0, s>>>(); b<<<2, 0, t>>>(x); }") == squeezed(
         f"void f() {{ {call('a')}; {call('b', '2', '0', 't', 'x')}; }}"
@@ -180,6 +204,8 @@ def made(tmp_path_factory):
         *(f"void f() {{ {before}k<<<1, 0, s>>>();{after} }}" for before, after in SURROUNDINGS),
         *(f"void f() {{ k<<<{configuration}>>>(); }}" for configuration, _ in CONFIGURATIONS),
         *(f"void f() {{ k<<<1, 0, s>>>({arguments}); }}" for arguments in ARGUMENTS),
+        *(f"void f() {{ k<<<1, 0, s>>>({arguments}); }}" for arguments, _ in ZEROS),
+        "void f() { k<<<1, 0, s>>>(f(1, 0, 2), A<1, 0, 2>{}, 00, 0u); }",
         *NO_LAUNCHES,
     ]
     return dict(zip(sources, rewritten(tmp_path_factory.mktemp("made"), *sources), strict=True))

@@ -7,6 +7,8 @@
 #ifndef OPKG_ASC_LAUNCH_H
 #define OPKG_ASC_LAUNCH_H
 
+#include <type_traits>
+
 #include "twin/abi.h"
 
 #ifndef __NPU_ARCH__
@@ -176,6 +178,32 @@ inline uint32_t launch(Blocks blocks, Dynamic dynamic, void *stream, Call call, 
     bound->ask();
     const opkg_acl_task task = {sizeof task, 0, bound->needs.name, bound, &Bound::run, &Bound::destroy};
     return static_cast<uint32_t>(opkg_acl_launch(stream, &task));
+}
+
+// A literal 0 among the arguments: a number where the kernel takes one, as a template does, else a null pointer.
+struct Zero {
+    operator int() const { return 0; }
+    template <typename T>
+    operator T *() const
+    {
+        return nullptr;
+    }
+};
+template <typename T>
+constexpr T &number(T &value)
+{
+    return value;
+}
+constexpr int number(Zero) { return 0; }
+
+template <typename Blocks, typename Dynamic, typename Probe, typename Call, typename... Values>
+inline uint32_t launch_zeros(Blocks blocks, Dynamic dynamic, void *stream, Probe, Call call, Values... values)
+{
+    if constexpr (std::is_invocable_v<Probe, decltype(number(values))...>) {
+        return launch(blocks, dynamic, stream, call, number(values)...);
+    } else {
+        return launch(blocks, dynamic, stream, call, values...);
+    }
 }
 
 } // namespace opkg::asc

@@ -49,8 +49,13 @@ string(APPEND CMAKE_ASC_FLAGS_RELWITHDEBINFO_INIT " -O2 -g -DNDEBUG")
 cmake_initialize_per_config_variable(CMAKE_ASC_FLAGS "Flags of the compiler of Ascend C")
 
 # Everything below is taken up by the rules, so a later change of it in a CMakeLists.txt has no effect.
-set(CMAKE_ASC_RUN_MODE "cpu" CACHE STRING "How programs run: cpu; npu and sim mean the same here")
-set(CMAKE_ASC_CHECK "OFF" CACHE BOOL "Check what kernels do: bounds, alignment, races, missing synchronisation")
+# Under the policies of CMake before 3.21 a new cache entry would take the place of a variable that the project has set.
+if(NOT DEFINED CMAKE_ASC_RUN_MODE)
+  set(CMAKE_ASC_RUN_MODE "cpu" CACHE STRING "How programs run: cpu; npu and sim mean the same here")
+endif()
+if(NOT DEFINED CMAKE_ASC_CHECK)
+  set(CMAKE_ASC_CHECK "OFF" CACHE BOOL "Check what kernels do: bounds, alignment, races, missing synchronisation")
+endif()
 if(NOT CMAKE_ASC_RUN_MODE MATCHES "^(cpu|npu|sim)$")
   message(FATAL_ERROR "CMAKE_ASC_RUN_MODE is cpu, npu or sim, not '${CMAKE_ASC_RUN_MODE}'")
 endif()
