@@ -8,6 +8,7 @@
 
 #include <list>
 
+#include "handles.hpp"
 #include "runtime.hpp"
 
 namespace opkg::acl {
@@ -37,34 +38,6 @@ struct Binary {
     void *library;
 };
 
-// Handles that are alive, so that others are told from them.
-template <typename T>
-class Handles {
-public:
-    T *add(std::unique_ptr<T> made)
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        T *handle = made.get();
-        all_[handle] = std::move(made);
-        return handle;
-    }
-    T *find(void *handle)
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        const auto found = all_.find(static_cast<T *>(handle));
-        return found == all_.end() ? nullptr : found->second.get();
-    }
-    bool remove(void *handle)
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        return all_.erase(static_cast<T *>(handle)) != 0;
-    }
-
-private:
-    std::mutex mutex_;
-    std::unordered_map<T *, std::unique_ptr<T>> all_;
-};
-
 Handles<Binary> binaries;
 Handles<Arguments> argument_lists;
 Handles<std::string> images;
@@ -84,9 +57,9 @@ const Function *find_function(const char *what, aclrtFuncHandle handle, aclError
     return nullptr;
 }
 
-Arguments *find_arguments(const char *what, aclrtArgsHandle handle, aclError &code)
+std::shared_ptr<Arguments> find_arguments(const char *what, aclrtArgsHandle handle, aclError &code)
 {
-    Arguments *found = argument_lists.find(handle);
+    std::shared_ptr<Arguments> found = argument_lists.find(handle);
     code = found != nullptr ? ACL_SUCCESS : fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: this is no list of arguments", what);
     return found;
 }
@@ -97,9 +70,7 @@ aclError load(const char *what, const char *path, aclrtBinHandle *out)
     if (library == nullptr) {
         return fail(ACL_ERROR_INVALID_FILE, "%s: %s", what, dlerror());
     }
-    auto binary = std::make_unique<Binary>();
-    binary->library = library;
-    *out = binaries.add(std::move(binary));
+    *out = binaries.add(std::make_shared<Binary>(Binary{library}));
     return ACL_SUCCESS;
 }
 
@@ -110,8 +81,9 @@ aclError load_image(const char *what, const void *data, size_t bytes, aclrtBinHa
     // The loader takes a name that it has seen for the file that it has loaded, so no name comes twice.
     static std::atomic<uint32_t> loaded{0};
     std::string path = "/proc/self/";
-    for (uint32_t i = loaded.fetch_add(1); i > 0; --i) {
-        path += "./";
+    const uint32_t number = loaded.fetch_add(1);
+    for (uint32_t bit = 1u << 31; bit > 0; bit >>= 1) {
+        path += (number & bit) != 0 ? "./" : "/";
     }
     path += "fd/" + std::to_string(file);
     const aclError code = written ? load(what, path.c_str(), out)
@@ -161,7 +133,7 @@ aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen)
         fail(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary: %zu bytes at %p", dataLen, data);
         return nullptr;
     }
-    return images.add(std::make_unique<std::string>(static_cast<const char *>(data), dataLen));
+    return images.add(std::make_shared<std::string>(static_cast<const char *>(data), dataLen));
 }
 
 aclError aclrtDestroyBinary(aclrtBinary binary)
@@ -172,7 +144,7 @@ aclError aclrtDestroyBinary(aclrtBinary binary)
 
 aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle *binHandle)
 {
-    const std::string *image = images.find(binary);
+    const std::shared_ptr<std::string> image = images.find(binary);
     if (image == nullptr || binHandle == nullptr) {
         return fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoad: the binary or the handle is NULL or none");
     }
@@ -209,7 +181,7 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kern
     if (kernelName == nullptr || funcHandle == nullptr) {
         return null_pointer("aclrtBinaryGetFunction", kernelName == nullptr ? "kernelName" : "funcHandle");
     }
-    const Binary *binary = binaries.find(binHandle);
+    const std::shared_ptr<Binary> binary = binaries.find(binHandle);
     if (binary == nullptr) {
         return fail(ACL_ERROR_RT_INVALID_HANDLE, "aclrtBinaryGetFunction: this is no loaded binary");
     }
@@ -223,6 +195,12 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kern
     Function function = {name, nullptr, *static_cast<const uint32_t *>(count)};
     memcpy(&function.launch, &packed, sizeof packed);
     std::lock_guard<std::mutex> lock(functions_mutex);
+    for (Function &known : functions) {
+        if (known.launch == function.launch) {
+            *funcHandle = &known;
+            return ACL_SUCCESS;
+        }
+    }
     functions.push_back(std::move(function));
     *funcHandle = &functions.back();
     return ACL_SUCCESS;
@@ -236,7 +214,7 @@ aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHa
     aclError code;
     const Function *function = find_function("aclrtKernelArgsInit", funcHandle, code);
     if (function != nullptr) {
-        auto arguments = std::make_unique<Arguments>();
+        auto arguments = std::make_shared<Arguments>();
         arguments->function = function;
         *argsHandle = argument_lists.add(std::move(arguments));
     }
@@ -266,7 +244,7 @@ aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParam
         return null_pointer("aclrtKernelArgsAppendPlaceHolder", "paramHandle");
     }
     aclError code;
-    Arguments *arguments = find_arguments("aclrtKernelArgsAppend", argsHandle, code);
+    const std::shared_ptr<Arguments> arguments = find_arguments("aclrtKernelArgsAppend", argsHandle, code);
     if (arguments == nullptr) {
         return code;
     }
@@ -282,7 +260,7 @@ namespace {
 
 Argument *find_argument(const char *what, aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, aclError &code)
 {
-    Arguments *arguments = find_arguments(what, argsHandle, code);
+    const std::shared_ptr<Arguments> arguments = find_arguments(what, argsHandle, code);
     if (arguments == nullptr) {
         return nullptr;
     }
@@ -333,7 +311,7 @@ aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle 
 aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle)
 {
     aclError code;
-    Arguments *arguments = find_arguments("aclrtKernelArgsFinalize", argsHandle, code);
+    const std::shared_ptr<Arguments> arguments = find_arguments("aclrtKernelArgsFinalize", argsHandle, code);
     if (arguments == nullptr) {
         return code;
     }
@@ -352,7 +330,7 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t blockD
 {
     aclError code;
     const Function *function = find_function("aclrtLaunchKernelWithConfig", funcHandle, code);
-    const Arguments *arguments =
+    const std::shared_ptr<Arguments> arguments =
         function == nullptr ? nullptr : find_arguments("aclrtLaunchKernelWithConfig", argsHandle, code);
     if (arguments == nullptr) {
         return code;

@@ -197,9 +197,7 @@ aclError aclrtProcessReport(int32_t timeout)
     if (reports == nullptr) {
         return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, "aclrtProcessReport: this thread has subscribed to no stream");
     }
-    const Stream::Deadline deadline =
-        timeout < 0 ? Stream::kNever : Stream::Clock::now() + std::chrono::milliseconds(timeout);
-    if (!reports->process(deadline)) {
+    if (!reports->process(Stream::within(timeout))) {
         return fail(ACL_ERROR_RT_REPORT_TIMEOUT, "aclrtProcessReport: no callback within %d ms", timeout);
     }
     return ACL_SUCCESS;

@@ -14,11 +14,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "errors.hpp"
+#include "handles.hpp"
 
 extern char **environ;
 
@@ -42,9 +44,15 @@ struct Program {
     bool compiled = false;
 };
 
-Program *program_of(aclrtcProg handle) { return static_cast<Program *>(handle); }
+Handles<Program> programs;
 
-aclError no_program(const char *function) { return fail(ACL_ERROR_RTC_INVALID_PROG, "%s: the program is null", function); }
+std::shared_ptr<Program> find_program(const char *function, aclrtcProg handle, aclError &code)
+{
+    std::shared_ptr<Program> found = programs.find(handle);
+    code = found != nullptr ? ACL_SUCCESS
+                            : fail(ACL_ERROR_RTC_INVALID_PROG, "%s: this is no program, or it has been destroyed", function);
+    return found;
+}
 
 std::string read_file(const fs::path &path)
 {
@@ -69,7 +77,16 @@ std::string find_compiler()
     return "";
 }
 
-// Runs a command with its output and errors in a file; the exit code, or -1 if it does not start.
+bool write_file(const fs::path &path, const std::string &text)
+{
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    return !file.fail();
+}
+
+// Runs a command with its output and errors in a file; the exit code, or -1 if it does not start or a signal ends it.
+// Where the program ignores its children (SIGCHLD) no code is to be had, and 0 comes back.
 int run(const std::vector<std::string> &command, const std::string &log)
 {
     std::vector<char *> words;
@@ -106,28 +123,45 @@ std::string whole_source(Program &program)
     return text + "\n";
 }
 
+// The headers and the source; the source is deep enough for names such as "../common.h".
+aclError write_sources(Program &program, const fs::path &folder, const fs::path &source)
+{
+    std::error_code ignored;
+    fs::create_directories(source.parent_path(), ignored);
+    for (const auto &[name, text] : program.headers) {
+        const fs::path header = (source.parent_path() / name).lexically_normal();
+        if (*header.lexically_relative(folder).begin() == "..") {
+            return fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcCompileProg: a header cannot be called %s", name.c_str());
+        }
+        fs::create_directories(header.parent_path(), ignored);
+        if (!write_file(header, text)) {
+            return fail(ACL_ERROR_RTC_FAILURE, "aclrtcCompileProg: %s cannot be written", header.c_str());
+        }
+    }
+    return write_file(source, whole_source(program))
+               ? ACL_SUCCESS
+               : fail(ACL_ERROR_RTC_FAILURE, "aclrtcCompileProg: %s cannot be written", source.c_str());
+}
+
 aclError compile_in(Program &program, const fs::path &folder, const std::string &compiler, int count, const char **options)
 {
-    for (const auto &[name, text] : program.headers) {
-        std::error_code ignored;
-        fs::create_directories((folder / name).parent_path(), ignored);
-        std::ofstream(folder / name, std::ios::binary) << text;
+    const fs::path source = folder / "1" / "2" / "3" / "4" / fs::path(program.name).filename();
+    if (const aclError failed = write_sources(program, folder, source); failed != ACL_SUCCESS) {
+        return failed;
     }
-    const fs::path source = folder / fs::path(program.name).filename();
-    std::ofstream(source, std::ios::binary) << whole_source(program);
-    std::vector<std::string> command = {compiler, "-shared", "-fPIC", "--launchers", "-I" + folder.string()};
+    std::vector<std::string> command = {compiler, "-shared", "-fPIC", "--launchers", "-I" + source.parent_path().string()};
     command.insert(command.end(), options, options + count);
     command.insert(command.end(), {"-o", (folder / "kernels.so").string(), "-x", "asc", source.string()});
     const int code = run(command, (folder / "log").string());
     program.log = read_file(folder / "log");
+    program.binary = read_file(folder / "kernels.so");
     if (code == 2) {
         return fail(ACL_ERROR_RTC_INVALID_OPTION, "aclrtcCompileProg: %s", program.log.c_str());
     }
-    if (code != 0) {
+    if (code != 0 || program.binary.empty()) {
         return fail(ACL_ERROR_RTC_COMPILATION, "aclrtcCompileProg: %s does not compile: %s", program.name.c_str(),
                     program.log.c_str());
     }
-    program.binary = read_file(folder / "kernels.so");
     program.compiled = true;
     return ACL_SUCCESS;
 }
@@ -144,116 +178,124 @@ aclError aclrtcCreateProg(aclrtcProg *prog, const char *src, const char *name, i
         (numHeaders > 0 && (headers == nullptr || includeNames == nullptr))) {
         return fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcCreateProg: prog, src, or a header is null");
     }
-    auto *program = new Program;
+    auto program = std::make_shared<Program>();
     program->source = src;
     program->name = name == nullptr || *name == '\0' ? "program.asc" : name;
     for (int i = 0; i < numHeaders; ++i) {
         program->headers.emplace_back(includeNames[i], headers[i]);
     }
-    *prog = program;
+    *prog = programs.add(std::move(program));
     return ACL_SUCCESS;
 }
 
 aclError aclrtcDestroyProg(aclrtcProg *prog)
 {
-    if (prog == nullptr || *prog == nullptr) {
-        return no_program("aclrtcDestroyProg");
+    if (prog == nullptr || !programs.remove(*prog)) {
+        return fail(ACL_ERROR_RTC_INVALID_PROG, "aclrtcDestroyProg: this is no program, or it has been destroyed");
     }
-    delete program_of(*prog);
     *prog = nullptr;
     return ACL_SUCCESS;
 }
 
 aclError aclrtcCompileProg(aclrtcProg prog, int numOptions, const char **options)
 {
-    if (prog == nullptr) {
-        return no_program("aclrtcCompileProg");
+    aclError code;
+    const std::shared_ptr<Program> program = find_program("aclrtcCompileProg", prog, code);
+    if (program == nullptr) {
+        return code;
     }
     if (numOptions < 0 || (numOptions > 0 && options == nullptr)) {
         return fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcCompileProg: options is null");
     }
     const std::string compiler = find_compiler();
-    std::string folder = (fs::temp_directory_path() / "opkg-rtc-XXXXXX").string();
-    if (compiler.empty() || mkdtemp(folder.data()) == nullptr) {
+    std::error_code ignored;
+    const fs::path temporary = fs::temp_directory_path(ignored);
+    std::string folder = (temporary / "opkg-rtc-XXXXXX").string();
+    if (compiler.empty() || temporary.empty() || mkdtemp(folder.data()) == nullptr) {
         return fail(ACL_ERROR_RTC_FAILURE, "aclrtcCompileProg: %s",
                     compiler.empty() ? "there is no opkg-ascc beside this library" : "no temporary folder can be made");
     }
-    const aclError code = compile_in(*program_of(prog), folder, compiler, numOptions, options);
-    std::error_code ignored;
+    code = compile_in(*program, folder, compiler, numOptions, options);
     fs::remove_all(folder, ignored);
     return code;
 }
 
 aclError aclrtcGetCompileLogSize(aclrtcProg prog, size_t *logSizeRet)
 {
-    if (prog == nullptr || logSizeRet == nullptr) {
-        return prog == nullptr ? no_program("aclrtcGetCompileLogSize")
-                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetCompileLogSize: logSizeRet is null");
+    aclError code;
+    const std::shared_ptr<Program> program = find_program("aclrtcGetCompileLogSize", prog, code);
+    if (program == nullptr || logSizeRet == nullptr) {
+        return program == nullptr ? code : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetCompileLogSize: logSizeRet is null");
     }
-    *logSizeRet = program_of(prog)->log.size() + 1;
+    *logSizeRet = program->log.size() + 1;
     return ACL_SUCCESS;
 }
 
 aclError aclrtcGetCompileLog(aclrtcProg prog, char *log)
 {
-    if (prog == nullptr || log == nullptr) {
-        return prog == nullptr ? no_program("aclrtcGetCompileLog")
-                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetCompileLog: log is null");
+    aclError code;
+    const std::shared_ptr<Program> program = find_program("aclrtcGetCompileLog", prog, code);
+    if (program == nullptr || log == nullptr) {
+        return program == nullptr ? code : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetCompileLog: log is null");
     }
-    memcpy(log, program_of(prog)->log.c_str(), program_of(prog)->log.size() + 1);
+    memcpy(log, program->log.c_str(), program->log.size() + 1);
     return ACL_SUCCESS;
 }
 
 aclError aclrtcGetBinDataSize(aclrtcProg prog, size_t *binDataSizeRet)
 {
-    if (prog == nullptr || binDataSizeRet == nullptr) {
-        return prog == nullptr ? no_program("aclrtcGetBinDataSize")
-                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetBinDataSize: binDataSizeRet is null");
+    aclError code;
+    const std::shared_ptr<Program> program = find_program("aclrtcGetBinDataSize", prog, code);
+    if (program == nullptr || binDataSizeRet == nullptr) {
+        return program == nullptr ? code : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetBinDataSize: binDataSizeRet is null");
     }
-    if (!program_of(prog)->compiled) {
+    if (!program->compiled) {
         return fail(ACL_ERROR_RTC_INVALID_PROG, "aclrtcGetBinDataSize: the program is not compiled");
     }
-    *binDataSizeRet = program_of(prog)->binary.size();
+    *binDataSizeRet = program->binary.size();
     return ACL_SUCCESS;
 }
 
 aclError aclrtcGetBinData(aclrtcProg prog, char *binData)
 {
-    if (prog == nullptr || binData == nullptr) {
-        return prog == nullptr ? no_program("aclrtcGetBinData")
-                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetBinData: binData is null");
+    aclError code;
+    const std::shared_ptr<Program> program = find_program("aclrtcGetBinData", prog, code);
+    if (program == nullptr || binData == nullptr) {
+        return program == nullptr ? code : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetBinData: binData is null");
     }
-    if (!program_of(prog)->compiled) {
+    if (!program->compiled) {
         return fail(ACL_ERROR_RTC_INVALID_PROG, "aclrtcGetBinData: the program is not compiled");
     }
-    memcpy(binData, program_of(prog)->binary.data(), program_of(prog)->binary.size());
+    memcpy(binData, program->binary.data(), program->binary.size());
     return ACL_SUCCESS;
 }
 
 aclError aclrtcAddNameExpr(aclrtcProg prog, const char *const nameExpression)
 {
-    if (prog == nullptr || nameExpression == nullptr) {
-        return prog == nullptr ? no_program("aclrtcAddNameExpr")
-                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcAddNameExpr: nameExpression is null");
+    aclError code;
+    const std::shared_ptr<Program> program = find_program("aclrtcAddNameExpr", prog, code);
+    if (program == nullptr || nameExpression == nullptr) {
+        return program == nullptr ? code : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcAddNameExpr: nameExpression is null");
     }
-    if (program_of(prog)->compiled) {
+    if (program->compiled) {
         return fail(ACL_ERROR_RTC_NO_NAME_EXPR_AFTER_COMPILATION,
                     "aclrtcAddNameExpr: the program is compiled; kernels are named before that");
     }
-    program_of(prog)->expressions.push_back({nameExpression, ""});
+    program->expressions.push_back({nameExpression, ""});
     return ACL_SUCCESS;
 }
 
 aclError aclrtcGetLoweredName(aclrtcProg prog, const char *nameExpression, const char **loweredName)
 {
-    if (prog == nullptr || nameExpression == nullptr || loweredName == nullptr) {
-        return prog == nullptr ? no_program("aclrtcGetLoweredName")
-                               : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetLoweredName: a name is null");
+    aclError code;
+    const std::shared_ptr<Program> program = find_program("aclrtcGetLoweredName", prog, code);
+    if (program == nullptr || nameExpression == nullptr || loweredName == nullptr) {
+        return program == nullptr ? code : fail(ACL_ERROR_RTC_INVALID_INPUT, "aclrtcGetLoweredName: a name is null");
     }
-    if (!program_of(prog)->compiled) {
+    if (!program->compiled) {
         return fail(ACL_ERROR_RTC_NO_LOWERED_NAMES_BEFORE_COMPILATION, "aclrtcGetLoweredName: the program is not compiled");
     }
-    for (const Expression &expression : program_of(prog)->expressions) {
+    for (const Expression &expression : program->expressions) {
         if (expression.text == nameExpression) {
             *loweredName = expression.lowered.c_str();
             return ACL_SUCCESS;

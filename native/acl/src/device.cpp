@@ -157,9 +157,7 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
     if (timeout < -1) {
         return fail(ACL_ERROR_INVALID_PARAM, "aclrtSynchronizeDeviceWithTimeout: a timeout of %d ms", timeout);
     }
-    const Stream::Deadline deadline =
-        timeout < 0 ? Stream::kNever : Stream::Clock::now() + std::chrono::milliseconds(timeout);
-    return synchronize_device("aclrtSynchronizeDeviceWithTimeout", deadline);
+    return synchronize_device("aclrtSynchronizeDeviceWithTimeout", Stream::within(timeout));
 }
 
 aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)

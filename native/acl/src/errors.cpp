@@ -7,21 +7,24 @@
 namespace opkg::acl {
 namespace {
 
+constexpr size_t kLongest = 1024;
+
+// It has no destructor: objects that are destroyed after main may still fail.
 struct Recent {
-    std::string message;
-    std::string handed_out; // stays valid until it is asked for again
-    aclError message_code = ACL_SUCCESS;
-    bool fresh = false;
-    aclError last = ACL_SUCCESS;
+    char message[kLongest];
+    char handed_out[kLongest + 16]; // stays valid until it is asked for again
+    aclError message_code;
+    bool fresh;
+    aclError last;
 };
 
-thread_local Recent recent;
+thread_local Recent recent = {};
 
 } // namespace
 
 aclError fail_with(aclError code, const std::string &message)
 {
-    recent.message = message;
+    snprintf(recent.message, sizeof recent.message, "%s", message.c_str());
     recent.message_code = code;
     recent.fresh = true;
     recent.last = code;
@@ -30,7 +33,7 @@ aclError fail_with(aclError code, const std::string &message)
 
 aclError fail(aclError code, const char *format, ...)
 {
-    char text[1024];
+    char text[kLongest];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -55,8 +58,8 @@ const char *aclGetRecentErrMsg(void)
         return nullptr;
     }
     recent.fresh = false;
-    recent.handed_out = recent.message + " [" + std::to_string(recent.message_code) + "]";
-    return recent.handed_out.c_str();
+    snprintf(recent.handed_out, sizeof recent.handed_out, "%s [%d]", recent.message, recent.message_code);
+    return recent.handed_out;
 }
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level)

@@ -50,11 +50,6 @@ private:
     std::shared_ptr<Mark> mark_;
 };
 
-Stream::Deadline deadline_of(int32_t milliseconds)
-{
-    return milliseconds < 0 ? Stream::kNever : Stream::Clock::now() + std::chrono::milliseconds(milliseconds);
-}
-
 aclError synchronize(const char *function, aclrtEvent handle, int32_t timeout)
 {
     aclError code;
@@ -68,7 +63,7 @@ aclError synchronize(const char *function, aclrtEvent handle, int32_t timeout)
     if (!event->recorded()) {
         return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the event has not been recorded", function);
     }
-    if (!event->mark()->wait(deadline_of(timeout), nullptr)) {
+    if (!event->mark()->wait(Stream::within(timeout), nullptr)) {
         return fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "%s: the event has not come within %d ms", function, timeout);
     }
     return ACL_SUCCESS;

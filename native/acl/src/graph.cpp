@@ -5,15 +5,13 @@
 
 #include <stdio.h>
 
-#include <unordered_map>
-
+#include "handles.hpp"
 #include "runtime.hpp"
 
 namespace opkg::acl {
 namespace {
 
-std::mutex graphs_mutex;
-std::unordered_map<Graph *, std::shared_ptr<Graph>> graphs; // that programs hold
+Handles<Graph> graphs; // that programs hold
 
 class GraphTask : public Task {
 public:
@@ -45,14 +43,11 @@ private:
 
 std::shared_ptr<Graph> find_graph(const char *function, aclmdlRI handle, aclError &code)
 {
-    std::lock_guard<std::mutex> lock(graphs_mutex);
-    const auto found = graphs.find(static_cast<Graph *>(handle));
-    if (found == graphs.end()) {
-        code = fail(ACL_ERROR_RT_PARAM_INVALID, "%s: this is no captured model, or it has been destroyed", function);
-        return nullptr;
-    }
-    code = ACL_SUCCESS;
-    return found->second;
+    std::shared_ptr<Graph> found = graphs.find(handle);
+    code = found != nullptr ? ACL_SUCCESS
+                            : fail(ACL_ERROR_RT_PARAM_INVALID, "%s: this is no captured model, or it has been destroyed",
+                                   function);
+    return found;
 }
 
 // From here on the graph's tasks stand still.
@@ -158,9 +153,7 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
                     "aclmdlRICaptureEnd: the capture was not begun on stream %d but joined by it", found->id);
     }
     end_all(*graph);
-    std::lock_guard<std::mutex> lock(graphs_mutex);
-    graphs[graph.get()] = graph;
-    *modelRI = graph.get();
+    *modelRI = graphs.add(graph);
     return ACL_SUCCESS;
 }
 
@@ -208,11 +201,9 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 
 aclError aclmdlRIDestroy(aclmdlRI modelRI)
 {
-    std::lock_guard<std::mutex> lock(graphs_mutex);
-    if (graphs.erase(static_cast<Graph *>(modelRI)) == 0) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRIDestroy: this is no captured model, or it has been destroyed");
-    }
-    return ACL_SUCCESS;
+    return graphs.remove(modelRI) ? ACL_SUCCESS
+                                  : fail(ACL_ERROR_RT_PARAM_INVALID,
+                                         "aclmdlRIDestroy: this is no captured model, or it has been destroyed");
 }
 
 aclError aclmdlRIDebugPrint(aclmdlRI modelRI)

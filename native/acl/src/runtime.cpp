@@ -2,7 +2,6 @@
 #include "runtime.hpp"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <algorithm>
 
@@ -12,7 +11,12 @@
 namespace opkg::acl {
 namespace {
 
-thread_local std::weak_ptr<Context> thread_context;
+// The thread's context. It has no destructor: objects that are destroyed after main still ask for it.
+struct Chosen {
+    Context *context;
+    uint64_t number;
+};
+thread_local Chosen thread_context = {nullptr, 0};
 
 // The program ends: tasks that run may finish, so that nothing is torn down under them; queued ones are dropped.
 void leave()
@@ -30,12 +34,14 @@ void leave()
 
 Runtime &runtime()
 {
-    static Runtime *const instance = [] {
-        Runtime *made = new Runtime;
-        atexit(leave);
-        return made;
-    }();
+    static Runtime *const instance = new Runtime;
     return *instance;
+}
+
+void leave_at_exit()
+{
+    static const int registered = atexit(leave);
+    (void)registered;
 }
 
 // The chip of a program that names none.
@@ -124,11 +130,12 @@ aclError Runtime::set_device(int32_t id, const char *function)
     ++device.uses;
     if (device.context == nullptr) {
         device.context = std::make_shared<Context>();
+        device.context->number = next_context_++;
         device.context->device = id;
         device.context->implicit = true;
         contexts_[device.context.get()] = device.context;
     }
-    thread_context = device.context;
+    adopt_context(*device.context);
     return ACL_SUCCESS;
 }
 
@@ -185,8 +192,9 @@ aclError Runtime::create_context(int32_t device, aclrtContext *out)
     context->device = device;
     context->implicit = false;
     std::lock_guard<std::mutex> lock(mutex);
+    context->number = next_context_++;
     contexts_[context.get()] = context;
-    thread_context = context;
+    adopt_context(*context);
     *out = context.get();
     return ACL_SUCCESS;
 }
@@ -218,21 +226,22 @@ aclError Runtime::set_context(aclrtContext handle)
     if (found == contexts_.end()) {
         return fail(ACL_ERROR_RT_CONTEXT_NULL, "aclrtSetCurrentContext: this is no context, or it has been destroyed");
     }
-    thread_context = found->second;
+    adopt_context(*found->second);
     return ACL_SUCCESS;
 }
 
 std::shared_ptr<Context> Runtime::current(const char *function, aclError &code)
 {
-    std::shared_ptr<Context> context = thread_context.lock();
+    const Chosen chosen = thread_context;
     std::lock_guard<std::mutex> lock(mutex);
-    if (context == nullptr || contexts_.count(context.get()) == 0) {
+    const auto found = contexts_.find(chosen.context);
+    if (found == contexts_.end() || found->second->number != chosen.number) { // another one may be at its address
         code = fail(ACL_ERROR_RT_CONTEXT_NULL,
                     "%s: this thread has no context: call aclrtSetDevice or aclrtSetCurrentContext first", function);
         return nullptr;
     }
     code = ACL_SUCCESS;
-    return context;
+    return found->second;
 }
 
 aclError Runtime::create_stream(const char *function, aclrtStream *out)
@@ -352,6 +361,6 @@ std::shared_ptr<Event> Runtime::event(const char *function, aclrtEvent handle, a
     return found->second;
 }
 
-void adopt_context(const std::shared_ptr<Context> &context) { thread_context = context; }
+void adopt_context(Context &context) { thread_context = {&context, context.number}; }
 
 } // namespace opkg::acl

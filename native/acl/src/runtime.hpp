@@ -20,6 +20,7 @@ namespace opkg::acl {
 struct Event;
 
 struct Context {
+    uint64_t number; // of the contexts of the process
     int32_t device;
     bool implicit; // made by aclrtSetDevice
     std::shared_ptr<Stream> default_stream;
@@ -74,6 +75,7 @@ private:
     bool initialised_ = false;
     bool finalised_ = false;
     int32_t next_stream_ = 1;
+    uint64_t next_context_ = 1;
     std::map<int32_t, Device> devices_;
     std::unordered_map<Context *, std::shared_ptr<Context>> contexts_;
     std::unordered_map<Stream *, std::shared_ptr<Stream>> streams_;
@@ -87,7 +89,11 @@ private:
 Runtime &runtime();
 
 // Makes a context the calling thread's, without checks (a stream's own thread).
-void adopt_context(const std::shared_ptr<Context> &context);
+void adopt_context(Context &context);
+
+// From the first call on the end of the program stops the streams. What the program itself made before the call is
+// destroyed after that.
+void leave_at_exit();
 
 } // namespace opkg::acl
 

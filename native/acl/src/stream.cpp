@@ -18,6 +18,7 @@ aclError Stream::start(Lock &)
     if (thread_ != std::thread::id()) {
         return ACL_SUCCESS;
     }
+    leave_at_exit();
     try {
         std::thread thread([self = shared_from_this()] { self->serve(); });
         thread_ = thread.get_id();
@@ -50,7 +51,9 @@ aclError Stream::submit(TaskPtr task)
 
 void Stream::serve()
 {
-    adopt_context(context.lock());
+    if (const std::shared_ptr<Context> owner = context.lock()) {
+        adopt_context(*owner);
+    }
     Lock lock(mutex_);
     for (;;) {
         wake_.wait(lock, [this] { return !running_ && (closing_ || !queue_.empty()); });
@@ -164,16 +167,13 @@ void Stream::drop_queue(Lock &lock)
         queued.task->drop();
     }
     lock.lock();
-    if (!dropped.empty() && !running_) {
-        finished_ = submitted_;
-        changed_.notify_all();
-    }
 }
 
 void Stream::abort(Deadline deadline)
 {
     Lock lock(mutex_);
     giving_up_.store(true);
+    const uint64_t upto = submitted_; // others may submit while the lock is open
     drop_queue(lock);
     const auto stopped = [this] { return !running_; };
     if (deadline == kNever && !on_own_thread()) {
@@ -181,7 +181,7 @@ void Stream::abort(Deadline deadline)
     } else if (!on_own_thread()) {
         changed_.wait_until(lock, deadline, stopped);
     }
-    finished_ = submitted_;
+    finished_ = std::max(finished_, upto);
     giving_up_.store(false);
     changed_.notify_all();
 }

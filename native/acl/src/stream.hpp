@@ -55,6 +55,11 @@ public:
     using Clock = std::chrono::steady_clock;
     using Deadline = Clock::time_point;
     static constexpr Deadline kNever = Deadline::max();
+    // So many milliseconds from now; never for less than none.
+    static Deadline within(int32_t milliseconds)
+    {
+        return milliseconds < 0 ? kNever : Clock::now() + std::chrono::milliseconds(milliseconds);
+    }
 
     Stream(int32_t id, const std::shared_ptr<Context> &owner, int32_t device)
         : id(id), device(device), context(owner)

@@ -105,9 +105,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
     if (timeout < -1) {
         return fail(ACL_ERROR_INVALID_PARAM, "aclrtSynchronizeStreamWithTimeout: a timeout of %d ms", timeout);
     }
-    const Stream::Deadline deadline =
-        timeout < 0 ? Stream::kNever : Stream::Clock::now() + std::chrono::milliseconds(timeout);
-    return synchronize("aclrtSynchronizeStreamWithTimeout", stream, deadline);
+    return synchronize("aclrtSynchronizeStreamWithTimeout", stream, Stream::within(timeout));
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)

@@ -439,6 +439,31 @@ CASE(an_assertion_of_the_host)
     assert(answer == 42);
 }
 
+namespace {
+
+// Made before main, destroyed after it.
+struct Lasting {
+    std::atomic<bool> started{false};
+    std::atomic<bool> alive{true};
+    ~Lasting() { alive.store(false); }
+} lasting;
+
+} // namespace
+
+CASE(a_task_that_runs_at_the_end_finds_what_was_made_before_main)
+{
+    EXPECT_OK(aclrtSetDevice(0));
+    const auto slow = [](void *) {
+        lasting.started.store(true);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        EXPECT(lasting.alive.load());
+    };
+    EXPECT_OK(aclrtLaunchHostFunc(nullptr, slow, nullptr));
+    while (!lasting.started.load()) {
+        std::this_thread::yield();
+    }
+}
+
 CASE(captured_streams_run_again)
 {
     Device device;

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "acl/acl_rt_compile.h"
 #include "expect.hpp"
 
 namespace {
@@ -642,6 +643,50 @@ CASE(tasks_that_still_run_when_the_program_ends)
         EXPECT_OK(aclrtLaunchHostFunc(
             stream, [](void *) { nap(2); }, nullptr));
     }
+}
+
+CASE(calls_after_main_still_have_errors)
+{
+    // The object's destructor runs when what belongs to the thread is gone.
+    static struct Last {
+        ~Last()
+        {
+            EXPECT_CODE(aclInit("/nowhere/a/configuration/with/a/name/that/is/longer/than/any/message/before.json"), 100003,
+                        "before.json cannot be read");
+            EXPECT_CODE(aclrtSynchronizeStream(nullptr), 107002, "context");
+        }
+    } last;
+    EXPECT_OK(aclrtSetDevice(0));
+    EXPECT_CODE(aclrtFreeHost(&last), 107000, "host memory");
+    EXPECT_OK(aclrtResetDevice(0));
+}
+
+CASE(a_binary_can_be_loaded_again_and_again)
+{
+    for (int i = 0; i < 2200; ++i) {
+        aclrtBinHandle binary = nullptr;
+        EXPECT_CODE(aclrtBinaryLoadFromData("nonsense", 8, nullptr, &binary), 100003, "too short");
+    }
+}
+
+CASE(what_cannot_be_compiled_while_a_program_runs)
+{
+    for (const char *name : {"/opkg-header.h", "../../../../../opkg-header.h", "a/../../../../../../b.h"}) {
+        const char *header = "";
+        aclrtcProg program = nullptr;
+        EXPECT_OK(aclrtcCreateProg(&program, "int x;", "x.asc", 1, &header, &name));
+        EXPECT_CODE(aclrtcCompileProg(program, 0, nullptr), 176001, name);
+        EXPECT_OK(aclrtcDestroyProg(&program));
+    }
+    aclrtcProg program = nullptr;
+    EXPECT_OK(aclrtcCreateProg(&program, "int x;", "x.asc", 0, nullptr, nullptr));
+    setenv("TMPDIR", "/nowhere", 1);
+    EXPECT_CODE(aclrtcCompileProg(program, 0, nullptr), 576000, "temporary folder");
+    aclrtcProg again = program;
+    EXPECT_OK(aclrtcDestroyProg(&program));
+    EXPECT_CODE(aclrtcCompileProg(again, 0, nullptr), 176000, "destroyed");
+    EXPECT_CODE(aclrtcDestroyProg(&again), 176000, "destroyed");
+    EXPECT_CODE(aclrtcAddNameExpr(nullptr, "k"), 176000, "no program");
 }
 
 CASE(many_threads_and_streams)

@@ -229,9 +229,10 @@ void write_json(const std::string &kernel, const std::vector<std::string> &found
     if (name == nullptr || *name == 0) {
         return;
     }
+    // Never destroyed: a stream may run a kernel while the program ends.
     static std::mutex mutex;
-    static std::vector<std::string> launches;
-    static std::vector<std::string> findings;
+    static std::vector<std::string> &launches = *new std::vector<std::string>;
+    static std::vector<std::string> &findings = *new std::vector<std::string>;
     std::lock_guard<std::mutex> lock(mutex);
     launches.push_back("{\"kernel\": " + quoted(kernel) + ", \"findings\": " + std::to_string(found.size()) + "}");
     findings.insert(findings.end(), found.begin(), found.end());
