@@ -34,7 +34,7 @@ while [ -L "$self" ]; do
         *) self=$(dirname "$self")/$link ;;
     esac
 done
-top=$(cd "$(dirname "$self")/.." && pwd -P)
+top=$(CDPATH='' cd -- "$(dirname -- "$self")/.." && pwd -P)
 for python in ${{OPKG_PYTHON:+"$OPKG_PYTHON"}} python{version} python3 python; do
     if "$python" -c 'import sys; sys.exit(sys.version_info[:2] != ({tuple}))' 2>/dev/null; then
         PYTHONPATH=$top/lib${{PYTHONPATH:+:$PYTHONPATH}}

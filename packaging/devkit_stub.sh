@@ -64,11 +64,17 @@ unpack() {
 # However the installation ends: the old files, with the operators in them, go back unless the new ones are in place.
 # shellcheck disable=SC2317,SC2329  # a trap calls it
 tidy() {
+    trap '' HUP INT TERM
     if [ -d "$stage/old" ] && [ ! -e "$dir" ]; then
         [ -e "$stage/old/opp" ] || [ ! -d "$stage/new/opp" ] || mv "$stage/new/opp" "$stage/old/opp"
         mv "$stage/old" "$dir" || die "the old files are in '$stage/old'" "move them back to '$dir'"
     fi
     rm -rf "$stage"
+}
+
+# Operators that were installed into the old files stay.
+keep_operators() {
+    [ ! -d "$stage/old/opp" ] || { rm -rf "$stage/new/opp" && mv "$stage/old/opp" "$stage/new/opp"; }
 }
 
 install_into() {
@@ -83,6 +89,7 @@ install_into() {
             die "'$dir' is not empty and holds no opkg" "choose another folder"
         fi
         [ "$force" = 1 ] || die "'$dir' already holds an opkg" "add --force to replace it"
+        dir=$(CDPATH='' cd -- "$dir" && pwd -P) # the folder itself is replaced, not a link that leads to it
     fi
     parent=$(dirname "$dir")
     mkdir -p "$parent" || die "cannot make '$parent'"
@@ -93,13 +100,10 @@ install_into() {
     unpack "$stage/new" || die "unpacking failed; nothing was changed"
     chmod 755 "$stage/new"
     if [ -e "$dir" ]; then
-        mv "$dir" "$stage/old"
-        # Operators that were installed into it stay.
-        if [ -d "$stage/old/opp" ]; then
-            rm -rf "$stage/new/opp"
-            mv "$stage/old/opp" "$stage/new/opp"
+        mv "$dir" "$stage/old" || die "cannot move '$dir'; nothing was changed"
+        if ! keep_operators || ! mv "$stage/new" "$dir"; then
+            die "cannot put the new files in place; the old ones are back"
         fi
-        mv "$stage/new" "$dir" || die "cannot put the new files in place; the old ones are back"
     else
         mv "$stage/new" "$dir"
     fi

@@ -1,9 +1,9 @@
 # Source this file: programs that use the toolkit in this folder then build and run, and opkg is on PATH if it is here too.
 # bash and zsh know where a sourced file is; other shells take OPKG_TOOLKIT from the caller.
 if [ -n "${BASH_SOURCE:-}" ]; then
-    OPKG_TOOLKIT=$(cd "$(dirname "${BASH_SOURCE}")" && pwd -P)
+    OPKG_TOOLKIT=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE}")" && pwd -P)
 elif [ -n "${ZSH_VERSION:-}" ]; then
-    OPKG_TOOLKIT=$(cd "$(dirname "$0")" && pwd -P)
+    OPKG_TOOLKIT=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 fi
 # The file is also found as bin/setenv.bash and ascend-toolkit/set_env.sh.
 [ -x "${OPKG_TOOLKIT:-}/bin/opkg-ascc" ] || [ -x "${OPKG_TOOLKIT:-}/bin/opkg" ] || OPKG_TOOLKIT=${OPKG_TOOLKIT%/*}

@@ -6,11 +6,14 @@ made beside its place and renamed, so that it is there whole or not at all, and 
 
 from __future__ import annotations
 
+import fcntl
 import glob
+import os
 import platform
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,15 +69,23 @@ def make_toolkit(path: Path) -> Toolkit:
         BuildError: something else is in the folder, or opkg's native half is incomplete.
     """
     path = path.absolute()
-    _recover(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(path.parent) as alone:
+        _recover(path, alone)
+        return _make(path)
+
+
+def _make(path: Path) -> Toolkit:
     replaced = _is_toolkit(path)
-    if not replaced and path.is_symlink():
+    if path.is_symlink():
         raise BuildError(f"{path} is a symbolic link", "name the folder that it leads to", code="OPKG-4030")
+    if replaced and (path / "bin" / "opkg").exists():
+        hint = "source its set_env.sh, or choose another folder"
+        raise BuildError(f"{path} holds opkg itself, and a toolkit with it", hint, code="OPKG-4030")
     if not replaced and path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise BuildError(
             f"{path} is not empty and holds no toolkit of opkg", "choose another folder, or empty it", code="OPKG-4030"
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=f".{path.name}.opkg-", dir=path.parent))
     try:
         lay_out(stage / "new")
@@ -108,15 +119,31 @@ def _swap(stage: Path, path: Path, replaced: bool) -> None:
         raise
 
 
-def _recover(path: Path) -> None:
-    """Undo what a run that was killed between two renames left: its old tree goes back to its place."""
-    for stage in path.parent.glob(f".{glob.escape(path.name)}.opkg-*") if path.parent.is_dir() else ():
+@contextmanager
+def _alone(folder: Path) -> Iterator[bool]:
+    """Let one process at a time make toolkits in a folder; False where the file system has no locks."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            locked = True
+        except OSError:
+            locked = False
+        yield locked
+    finally:
+        os.close(handle)
+
+
+def _recover(path: Path, alone: bool) -> None:
+    """Undo what a killed run left: a tree taken out of its place goes back, the rest is deleted."""
+    for stage in path.parent.glob(f".{glob.escape(path.name)}.opkg-*"):
         old, new = stage / "old", stage / "new"
-        if path.exists() or not old.is_dir():
-            continue
-        if not (old / "opp").exists() and (new / "opp").is_dir():
-            (new / "opp").rename(old / "opp")
-        old.rename(path)
+        if old.is_dir() and not path.exists():
+            if not (old / "opp").exists() and (new / "opp").is_dir():
+                (new / "opp").rename(old / "opp")
+            old.rename(path)
+        elif not alone or (old.exists() and (new.exists() or (old / "opp").exists())):
+            continue  # another run's that may still work, or operators are in it
         shutil.rmtree(stage, ignore_errors=True)
 
 

@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,43 @@ def test_the_native_half_is_needed(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_link_to_a_toolkit_is_refused_and_its_operators_stay(tmp_path):
+    kit = make_toolkit(tmp_path / "kit-1").path
+    (kit / "opp" / "vendors" / "mine").mkdir()
+    (tmp_path / "kit").symlink_to("kit-1")
+    with pytest.raises(BuildError, match="symbolic link"):
+        make_toolkit(tmp_path / "kit")
+    assert (kit / "opp" / "vendors" / "mine").is_dir()
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "kit", kit]
+
+
+def test_an_installed_opkg_is_not_replaced_by_a_toolkit(tmp_path):
+    kit = make_toolkit(tmp_path / "kit").path
+    (kit / "bin" / "opkg").write_text("#!/bin/sh\n", "utf-8")
+    with pytest.raises(BuildError, match="holds opkg itself") as refused:
+        make_toolkit(kit)
+    assert refused.value.code == "OPKG-4030"
+    assert (kit / "bin" / "opkg").is_file()
+
+
+def test_what_killed_runs_left_is_deleted_unless_operators_are_in_it(tmp_path):
+    kit = make_toolkit(tmp_path / "kit [1]").path
+    half, over, precious, other = (tmp_path / f".{name}.opkg-x{n}" for n, name in enumerate([kit.name] * 3 + ["kit 1"]))
+    (half / "new" / "bin").mkdir(parents=True)
+    (over / "old" / "bin").mkdir(parents=True)
+    (precious / "old" / "opp" / "vendors").mkdir(parents=True)
+    (other / "new").mkdir(parents=True)
+    assert make_toolkit(kit).replaced
+    assert sorted(tmp_path.iterdir()) == sorted([kit, precious, other])
+
+
+def test_two_runs_at_once_come_one_after_the_other(tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        kits = list(pool.map(make_toolkit, [tmp_path / "kit"] * 2))
+    assert sorted(kit.replaced for kit in kits) == [False, True]
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "kit"]
+
+
 def environment(command: str, shell: str = "bash", **variables: str) -> dict[str, str]:
     """The environment after a command in a shell."""
     base = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **variables}
@@ -190,6 +228,12 @@ def test_sourcing_twice_and_with_values_there_before(tree):
     assert found["PATH"].count(f"{root}/bin") == 1
     assert found["LD_LIBRARY_PATH"] == f"{root}/lib64:/lib/mine"
     assert found["CMAKE_PREFIX_PATH"] == f"{root}:{root}/tools/tikicpulib/lib/cmake:/prefix/mine"
+
+
+def test_sourcing_heeds_no_cdpath(tree, tmp_path):
+    (tmp_path / tree.name).mkdir()
+    found = environment(f"cd '{tree.parent}' && . '{tree.name}/set_env.sh'", CDPATH=str(tmp_path))
+    assert found["ASCEND_HOME_PATH"] == str(tree.resolve())
 
 
 @pytest.mark.skipif(not shutil.which("dash"), reason="needs dash")
@@ -220,7 +264,7 @@ def test_npu_smi_counts_as_ascendcl_does(tree):
         done = subprocess.run([str(tree / "bin" / "npu-smi")], env=env, capture_output=True, text=True, check=True)
         return done.stdout.count("310P3")
 
-    assert [count("3"), count("12"), count("none"), count("0")] == [3, 12, 1, 1]
+    assert [count("3"), count("12"), count("none"), count("0"), count("65")] == [3, 12, 1, 1, 1]
 
 
 def test_npu_smi_says_what_it_cannot(tree):

@@ -87,6 +87,22 @@ def test_the_toolkit_travels_with_its_links(tree: Path, devkit: ModuleType, tmp_
     (there / "opp" / "vendors" / "mine").mkdir()
     subprocess.run([*install, "--force", "--quiet"], check=True)
     assert (there / "opp" / "vendors" / "mine").is_dir()
+    # The folder is replaced where a link leads to it, and the link stays.
+    (tmp_path / "link").symlink_to("there")
+    subprocess.run([*install[:2], f"--install-path={tmp_path}/link", "--force", "--quiet"], check=True)
+    assert (tmp_path / "link").is_symlink() and (there / "opp" / "vendors" / "mine").is_dir()
+    # Whatever fails while the old files make room, they come back.
+    (tmp_path / "tools").mkdir()
+    for number in (1, 2, 3):
+        (tmp_path / "calls").write_text("", "utf-8")
+        stub = f"#!/bin/sh\necho >> '{tmp_path}/calls'\n[ $(wc -l < '{tmp_path}/calls') -eq {number} ] && exit 1\n"
+        (tmp_path / "tools" / "mv").write_text(f'{stub}exec {shutil.which("mv")} "$@"\n', "utf-8")
+        (tmp_path / "tools" / "mv").chmod(0o755)
+        path = f"{tmp_path / 'tools'}{os.pathsep}{os.environ['PATH']}"
+        failed = subprocess.run([*install, "--force"], env={"PATH": path}, capture_output=True, text=True, check=False)
+        assert failed.returncode == 1
+        assert ("nothing was changed" if number == 1 else "the old ones are back") in failed.stderr
+        assert (there / "opp" / "vendors" / "mine").is_dir() and (there / "bin" / "opkg").is_file()
     assert not list(tmp_path.glob(".opkg-devkit*"))
 
 
