@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -214,7 +215,8 @@ def test_an_interrupted_compiler_ends_its_children_and_tidies_up(program, tmp_pa
     os.mkfifo(started)
     compiler = stub_compiler(tmp_path, f"echo $$ > '{started}'\nexec sleep 100")
     words = [str(ASCC), f"--host-compiler={compiler}", str(program()), "-o", str(tmp_path / "a")]
-    with subprocess.Popen(words, stderr=subprocess.PIPE) as run:
+    heed = partial(signal.signal, how, signal.SIG_DFL)  # it may be ignored here, as in a shell's background
+    with subprocess.Popen(words, stderr=subprocess.PIPE, preexec_fn=heed) as run:
         child = int(started.read_text("utf-8"))
         run.send_signal(how)
         assert run.communicate(timeout=60)[1] == b""
