@@ -38,11 +38,11 @@ struct Binary {
     void *library;
 };
 
-Handles<Binary> binaries;
-Handles<Arguments> argument_lists;
-Handles<std::string> images;
+Handles<Binary> &binaries = *new Handles<Binary>;
+Handles<Arguments> &argument_lists = *new Handles<Arguments>;
+Handles<std::string> &images = *new Handles<std::string>;
 std::mutex functions_mutex;
-std::list<Function> functions; // of all binaries; never removed, as their libraries
+std::list<Function> &functions = *new std::list<Function>; // of all binaries; never removed, as their libraries
 
 const Function *find_function(const char *what, aclrtFuncHandle handle, aclError &code)
 {

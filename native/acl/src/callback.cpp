@@ -64,8 +64,9 @@ struct Subscription {
     std::shared_ptr<Reports> reports;
 };
 
+using Subscriptions = std::unordered_map<int32_t, Subscription>; // by stream
 std::mutex subscriptions_mutex;
-std::unordered_map<int32_t, Subscription> subscriptions; // by stream
+Subscriptions &subscriptions = *new Subscriptions; // never destroyed: a thread may wait for reports until the end
 
 std::shared_ptr<Reports> reports_of_thread(uint64_t thread)
 {

@@ -44,7 +44,7 @@ struct Program {
     bool compiled = false;
 };
 
-Handles<Program> programs;
+Handles<Program> &programs = *new Handles<Program>;
 
 std::shared_ptr<Program> find_program(const char *function, aclrtcProg handle, aclError &code)
 {
@@ -209,7 +209,7 @@ aclError aclrtcCompileProg(aclrtcProg prog, int numOptions, const char **options
     }
     const std::string compiler = find_compiler();
     std::error_code ignored;
-    const fs::path temporary = fs::temp_directory_path(ignored);
+    const fs::path temporary = fs::canonical(fs::temp_directory_path(ignored), ignored);
     std::string folder = (temporary / "opkg-rtc-XXXXXX").string();
     if (compiler.empty() || temporary.empty() || mkdtemp(folder.data()) == nullptr) {
         return fail(ACL_ERROR_RTC_FAILURE, "aclrtcCompileProg: %s",

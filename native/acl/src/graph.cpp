@@ -11,7 +11,7 @@
 namespace opkg::acl {
 namespace {
 
-Handles<Graph> graphs; // that programs hold
+Handles<Graph> &graphs = *new Handles<Graph>; // that programs hold
 
 class GraphTask : public Task {
 public:

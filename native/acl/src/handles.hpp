@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles that are alive, so that others are told from them.
+// Handles that are alive, so that others are told from them. None of these tables is destroyed: threads that are still there
+// when main returns may ask for a handle.
 #ifndef OPKG_ACL_HANDLES_HPP
 #define OPKG_ACL_HANDLES_HPP
 

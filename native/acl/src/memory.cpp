@@ -85,6 +85,74 @@ void tell_twin(const void *memory, size_t bytes)
     }
 }
 
+void give_back(void *memory)
+{
+    tell_twin(memory, 0);
+    free(memory);
+}
+
+// Memory that the program has freed, and streams with kernels of before that may still use it: programs free a workspace
+// right behind the launch.
+class Remains {
+public:
+    struct User {
+        std::shared_ptr<Stream> stream;
+        uint64_t last;
+    };
+    using Users = std::vector<User>;
+
+    void add(void *memory, Users users)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        all_.push_back({memory, std::move(users)});
+    }
+
+    // Gives back what is used no longer.
+    void sweep()
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const auto first = std::partition(all_.begin(), all_.end(), [](const Item &item) { return in_use(item.users); });
+        std::for_each(first, all_.end(), [](const Item &item) { give_back(item.memory); });
+        all_.erase(first, all_.end());
+    }
+
+private:
+    struct Item {
+        void *memory;
+        Users users;
+    };
+
+    static bool in_use(const Users &users)
+    {
+        return std::any_of(users.begin(), users.end(),
+                           [](const User &user) { return !user.stream->has_finished(user.last); });
+    }
+
+    std::mutex mutex_;
+    std::vector<Item> all_;
+};
+
+Remains &remains()
+{
+    static Remains *const instance = new Remains; // never destroyed, as the streams
+    return *instance;
+}
+
+// The streams that have more to do than the caller can wait for.
+Remains::Users busy_streams()
+{
+    Remains::Users busy;
+    for (uint32_t device = 0; device < runtime().device_count(); ++device) {
+        for (const std::shared_ptr<Stream> &stream : runtime().streams_of_device(static_cast<int32_t>(device))) {
+            const uint64_t last = stream->drain();
+            if (!stream->has_finished(last)) {
+                busy.push_back({stream, last});
+            }
+        }
+    }
+    return busy;
+}
+
 aclError allocate(const char *function, void **out, size_t size, size_t usable, Place place, uint32_t device)
 {
     if (usable < size || usable > SIZE_MAX - kHugePage) {
@@ -124,11 +192,12 @@ aclError allocate_device(const char *function, void **out, size_t size, uint32_t
     if (context == nullptr) {
         return code;
     }
+    remains().sweep();
     const size_t usable = (size + 31) / 32 * 32 + padding;
     return allocate(function, out, size, usable, Place::kDevice, static_cast<uint32_t>(context->device));
 }
 
-aclError release(const char *function, const char *parameter, void *memory, Place place)
+aclError take(const char *function, const char *parameter, void *memory, Place place)
 {
     if (memory == nullptr) {
         return null_pointer(function, parameter);
@@ -137,8 +206,6 @@ aclError release(const char *function, const char *parameter, void *memory, Plac
         return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %p is not the start of %s memory in use; it may be free already",
                     function, memory, place == Place::kHost ? "host" : "device");
     }
-    tell_twin(memory, 0);
-    free(memory);
     return ACL_SUCCESS;
 }
 
@@ -300,18 +367,24 @@ aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *)
     return aclrtMallocHost(ptr, static_cast<size_t>(size));
 }
 
-// Kernels that were launched before may still use the memory: programs free a workspace right behind the launch.
 aclError aclrtFree(void *devPtr)
 {
-    for (uint32_t device = 0; device < runtime().device_count(); ++device) {
-        for (const std::shared_ptr<Stream> &stream : runtime().streams_of_device(static_cast<int32_t>(device))) {
-            stream->drain();
-        }
+    const aclError code = take("aclrtFree", "devPtr", devPtr, Place::kDevice);
+    if (code == ACL_SUCCESS) {
+        remains().add(devPtr, busy_streams());
+        remains().sweep();
     }
-    return release("aclrtFree", "devPtr", devPtr, Place::kDevice);
+    return code;
 }
 
-aclError aclrtFreeHost(void *hostPtr) { return release("aclrtFreeHost", "hostPtr", hostPtr, Place::kHost); }
+aclError aclrtFreeHost(void *hostPtr)
+{
+    const aclError code = take("aclrtFreeHost", "hostPtr", hostPtr, Place::kHost);
+    if (code == ACL_SUCCESS) {
+        give_back(hostPtr);
+    }
+    return code;
+}
 
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime.hpp"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <algorithm>
+#include <new>
 
 #include "config.hpp"
 #include "event.hpp"
@@ -34,8 +36,19 @@ void leave()
 
 Runtime &runtime()
 {
-    static Runtime *const instance = new Runtime;
+    static Runtime *const instance = [] {
+        pthread_atfork(nullptr, nullptr, [] { runtime().begin_afresh(); });
+        return new Runtime;
+    }();
     return *instance;
+}
+
+// What was there stays as it was: a mutex may be held, and nothing of it is used again.
+void Runtime::begin_afresh()
+{
+    const SocInfo *chip = soc_.load();
+    new (this) Runtime;
+    soc_.store(chip);
 }
 
 void leave_at_exit()

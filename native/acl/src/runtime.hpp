@@ -35,6 +35,9 @@ struct Device {
 
 class Runtime {
 public:
+    // In a forked child, which has none of the streams' threads.
+    void begin_afresh();
+
     aclError init(const char *config_path);
     aclError finalize();
 

@@ -39,8 +39,10 @@ aclError Stream::submit(TaskPtr task)
             return ACL_SUCCESS;
         }
     }
-    const aclError code = start(lock);
+    const aclError code = closing_ ? fail(ACL_ERROR_RT_STREAM_CONTEXT, "stream %d has been destroyed", id) : start(lock);
     if (code != ACL_SUCCESS) {
+        lock.unlock();
+        task->drop(); // an event that was to be recorded here keeps nobody waiting
         return code;
     }
     queue_.push_back({std::move(task), ++submitted_});
@@ -81,6 +83,7 @@ void Stream::run_front(Lock &lock)
     Queued front = std::move(queue_.front());
     queue_.pop_front();
     running_ = true;
+    anywhere_ = front.task->anywhere();
     const bool dropped = error_ != ACL_SUCCESS && failure_mode.load() == ACL_STOP_ON_FAILURE;
     lock.unlock();
     std::string message;
@@ -105,6 +108,12 @@ void Stream::run_front(Lock &lock)
 }
 
 bool Stream::may_help() const { return !running_ && !queue_.empty() && queue_.front().task->anywhere(); }
+
+// Waits for events and callbacks of the program may end only after what this thread does next.
+bool Stream::may_be_stuck() const
+{
+    return on_own_thread() || (running_ ? !anywhere_ : !queue_.empty() && !queue_.front().task->anywhere());
+}
 
 void Stream::wait_for_tasks(Lock &lock, uint64_t upto, Deadline deadline)
 {
@@ -144,12 +153,24 @@ aclError Stream::synchronize(Deadline deadline, aclError timeout_code)
     return fail_with(code, error_message_);
 }
 
-void Stream::drain()
+uint64_t Stream::drain()
 {
     Lock lock(mutex_);
-    if (graph_ == nullptr && !on_own_thread()) {
-        wait_for_tasks(lock, submitted_, kNever);
+    const uint64_t upto = submitted_;
+    while (finished_ < upto && !may_be_stuck()) {
+        if (may_help()) {
+            run_front(lock);
+        } else {
+            changed_.wait(lock);
+        }
     }
+    return upto;
+}
+
+bool Stream::has_finished(uint64_t number)
+{
+    Lock lock(mutex_);
+    return finished_ >= number;
 }
 
 bool Stream::idle()

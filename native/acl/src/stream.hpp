@@ -72,8 +72,12 @@ public:
     // Waits until everything queued so far has run. Returns the first failure since the last wait, once.
     aclError synchronize(Deadline deadline, aclError timeout_code);
 
-    // Waits like synchronize, but leaves a failure to whoever synchronises. Does nothing on the stream's own thread.
-    void drain();
+    // Waits like synchronize, but leaves a failure to whoever synchronises, and stops at a task that may itself wait for
+    // what the caller does next. Returns the number of the last task queued so far.
+    uint64_t drain();
+
+    // Whether every task up to this one has run.
+    bool has_finished(uint64_t number);
 
     // Whether everything queued has run.
     bool idle();
@@ -108,6 +112,7 @@ private:
     void run_front(Lock &lock);
     aclError run_task(Task &task, uint64_t number, std::string &message);
     bool may_help() const;
+    bool may_be_stuck() const;
     void wait_for_tasks(Lock &lock, uint64_t upto, Deadline deadline);
     void drop_queue(Lock &lock);
     bool on_own_thread() const { return std::this_thread::get_id() == thread_; }
@@ -118,6 +123,7 @@ private:
     std::deque<Queued> queue_;
     std::thread::id thread_; // none: not started
     bool running_ = false;   // a task has left the queue and not yet returned
+    bool anywhere_ = false;  // and any thread might run it
     bool closing_ = false;
     std::atomic<bool> giving_up_{false};
     uint64_t submitted_ = 0;

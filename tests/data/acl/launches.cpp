@@ -3,6 +3,9 @@
 #include "kernel_operator.h"
 #include "opkg/asc_launch.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -121,6 +124,12 @@ CASE(the_chip_is_that_of_the_kernels)
     int64_t cores = 0;
     EXPECT_OK(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_VECTOR_CORE_NUM, &cores));
     EXPECT(std::strcmp(aclrtGetSocName(), kChip) == 0 && cores == kVectorCores);
+    const pid_t child = fork();
+    if (child == 0) {
+        std::_Exit(std::strcmp(aclrtGetSocName(), kChip) == 0 ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
 CASE(kernels_by_pointer)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every call of AscendCL that needs no kernel: what it does, and the code of every wrong use.
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -250,6 +252,43 @@ CASE(memory)
     EXPECT(free_bytes > 0 && free_bytes <= total);
     EXPECT_CODE(aclrtGetMemInfo(static_cast<aclrtMemAttr>(50), &free_bytes, &total), 107000, "50");
     EXPECT_CODE(aclrtGetMemInfo(ACL_HBM_MEM, nullptr, &total), 100000, "free");
+}
+
+CASE(freed_memory_stays_while_a_stream_that_waits_may_use_it)
+{
+    Session session;
+    void *memory = nullptr;
+    void *other = nullptr;
+    constexpr size_t kBytes = 1000000;
+    aclrtStream recorder = nullptr;
+    aclrtEvent event = nullptr;
+    EXPECT_OK(aclrtMalloc(&memory, kBytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    EXPECT_OK(aclrtCreateEvent(&event));
+    EXPECT_OK(aclrtCreateStream(&recorder));
+    EXPECT_OK(aclrtStreamWaitEvent(session.stream, event));
+    EXPECT_OK(aclrtMemsetAsync(memory, kBytes, 1, kBytes, session.stream));
+    // The event is recorded after this, so whoever waited for the stream here would wait for ever.
+    EXPECT_OK(aclrtFree(memory));
+    EXPECT_CODE(aclrtFree(memory), 107000, "free already");
+    EXPECT_OK(aclrtMalloc(&other, kBytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    EXPECT_OK(aclrtMemset(other, kBytes, 2, kBytes));
+    EXPECT_OK(aclrtRecordEvent(event, recorder));
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+    EXPECT(memory != other && static_cast<char *>(other)[kBytes - 1] == 2);
+    EXPECT_OK(aclrtFree(other));
+    EXPECT_OK(aclrtDestroyStream(recorder));
+    EXPECT_OK(aclrtDestroyEvent(event));
+}
+
+CASE(a_callback_may_free_memory)
+{
+    Session session;
+    void *memory = nullptr;
+    EXPECT_OK(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+    EXPECT_OK(aclrtLaunchHostFunc(session.stream, [](void *what) { EXPECT_OK(aclrtFree(what)); }, memory));
+    EXPECT_OK(aclrtMemsetAsync(memory, 64, 1, 64, session.stream));
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+    EXPECT_CODE(aclrtFree(memory), 107000, "free already");
 }
 
 CASE(pointers_are_known)
@@ -645,6 +684,42 @@ CASE(tasks_that_still_run_when_the_program_ends)
     }
 }
 
+namespace {
+
+int status_of(pid_t child)
+{
+    int status = 0;
+    EXPECT(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+} // namespace
+
+CASE(a_forked_child_begins_afresh)
+{
+    Session session;
+    Gate gate;
+    EXPECT_OK(aclrtLaunchHostFunc(session.stream, Gate::hold, &gate));
+    const auto begin = std::chrono::steady_clock::now();
+    const pid_t child = fork();
+    if (child == 0) {
+        EXPECT_CODE(aclrtSynchronizeStream(session.stream), 107002, "no context");
+        EXPECT_OK(aclInit(nullptr));
+        EXPECT_OK(aclrtSetDevice(0));
+        std::atomic<int> ran{0};
+        EXPECT_OK(aclrtLaunchHostFunc(
+            nullptr, [](void *count) { static_cast<std::atomic<int> *>(count)->fetch_add(1); }, &ran));
+        EXPECT_OK(aclrtSynchronizeStream(nullptr));
+        EXPECT(ran.load() == 1);
+        EXPECT(std::strcmp(aclrtGetSocName(), "Ascend910B1") == 0);
+        std::exit(0); // does not wait for the tasks of its parent, which it does not run
+    }
+    EXPECT(status_of(child) == 0);
+    EXPECT(std::chrono::steady_clock::now() - begin < std::chrono::seconds(4));
+    gate.open.store(true);
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+}
+
 CASE(calls_after_main_still_have_errors)
 {
     // The object's destructor runs when what belongs to the thread is gone.
@@ -678,7 +753,14 @@ CASE(what_cannot_be_compiled_while_a_program_runs)
         EXPECT_CODE(aclrtcCompileProg(program, 0, nullptr), 176001, name);
         EXPECT_OK(aclrtcDestroyProg(&program));
     }
+    // A temporary folder whose name is relative changes nothing: what follows is said by the compiler.
+    setenv("TMPDIR", ".", 1);
+    const char *header = "";
+    const char *inside = "a.h";
     aclrtcProg program = nullptr;
+    EXPECT_OK(aclrtcCreateProg(&program, "int x = nope;", "x.asc", 1, &header, &inside));
+    EXPECT_CODE(aclrtcCompileProg(program, 0, nullptr), 176003, "nope");
+    EXPECT_OK(aclrtcDestroyProg(&program));
     EXPECT_OK(aclrtcCreateProg(&program, "int x;", "x.asc", 0, nullptr, nullptr));
     setenv("TMPDIR", "/nowhere", 1);
     EXPECT_CODE(aclrtcCompileProg(program, 0, nullptr), 576000, "temporary folder");
