@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from opkg.paths import native_dir
 
 ASCC = native_dir() / "bin" / "opkg-ascc"
+CLANG = next((name for name in ("clang++", *(f"clang++-{n}" for n in range(14, 23))) if shutil.which(name)), None)
 _MARKER = re.compile(r'^# (\d+) "([^"]*)"')
 
 

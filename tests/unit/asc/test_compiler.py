@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from made_programs import ASCC, ascc, own_lines
+from made_programs import ASCC, CLANG, ascc, own_lines
 
 PROGRAM = """\
 __global__ __vector__ void k(int a, float b)
@@ -375,9 +375,6 @@ def test_plain_sources_are_left_alone(program, tmp_path):
 def test_help_and_version():
     assert ascc("--help").out.startswith("usage: opkg-ascc ")
     assert re.fullmatch(r"opkg-ascc \d+\.\d+\.\d+\S*\n", ascc("--version").out)
-
-
-CLANG = next((name for name in ("clang++", *(f"clang++-{n}" for n in range(14, 23))) if shutil.which(name)), None)
 
 
 @pytest.mark.skipif(CLANG is None, reason="needs clang++")

@@ -414,10 +414,12 @@ def test_what_was_damaged_is_repaired(shell: Shell, bundle: Path, tmp_path: Path
 def test_a_machine_that_falls_short_is_refused_unless_forced(
     shell: Shell, tmp_path: Path, needs: dict[str, str], said: str
 ) -> None:
-    if "glibc" in needs and not (shell.tools / "getconf").exists():
-        pytest.skip("without getconf nothing is known about the C library")
     bundle = make_bundle(tmp_path / "x.run", **needs)
     done = shell.run(bundle, f"--install-path={tmp_path / 'r'}")
+    if "glibc" in needs and not (shell.tools / "getconf").exists():
+        # Nothing is known about the C library, and nothing is said against it.
+        assert (done.returncode, done.stderr) == (0, "")
+        return
     assert done.returncode == 1
     assert f"opkg: customize/square cannot be used here: {said}" in done.stderr
     assert not (tmp_path / "r").exists()
