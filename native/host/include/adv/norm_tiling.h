@@ -4,18 +4,7 @@
 #define OPKG_HOST_ADV_NORM_TILING_H
 
 #include "adv/host_support.h"
-#include "opkg/adv/norm_tiling.h"
-#include "register/tilingdata_base.h"
-
-namespace optiling {
-
-#define OPKG_ADV_FIELD(type, name) TILING_DATA_FIELD_DEF(type, name)
-#define OPKG_ADV_CLASS(name, fields) BEGIN_TILING_DATA_DEF(name) fields(OPKG_ADV_FIELD) END_TILING_DATA_DEF;
-OPKG_ADV_TILINGS(OPKG_ADV_CLASS)
-#undef OPKG_ADV_CLASS
-#undef OPKG_ADV_FIELD
-
-} // namespace optiling
+#include "adv/tiling_classes.h"
 
 #define OPKG_ADV_API __attribute__((visibility("default")))
 
