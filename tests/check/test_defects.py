@@ -797,6 +797,10 @@ def test_another_kind_stays(checked: Checked, monkeypatch: pytest.MonkeyPatch) -
         ("c = b + b; // here", "operator="),
         ("Compares(c.ReinterpretCast<uint8_t>(), b, 1.0f, CMPMODE::LT, 64); // here", "Compares"),
         ("BlockReduceSum(c, b, 1, 64, 1, 1, 8); // here", "BlockReduceSum"),
+        (
+            "SoftMaxTiling t{}; SoftmaxFlashV2<float>(c, a, a[8], b, a[16], a, a[8], t, {1, 64, 1, 64}); // here",
+            "SoftmaxFlashV2",
+        ),
     ],
 )
 def test_what_the_kernel_called_is_named(checked: Checked, call: str, name: str) -> None:

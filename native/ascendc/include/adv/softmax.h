@@ -139,7 +139,7 @@ inline void flash_v2(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTen
     OPKG_ADV_SOFTMAX_TYPES("SoftmaxFlashV2", D, S);
     const AscendC::SoftMaxShapeInfo shape = softmax_shape<D>(info, tiling, config);
     constexpr bool one_each = config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    OPKG_TWIN_ACCESS(PIPE_V, reads_matrix(src, shape, nz), writes_matrix(dst, shape),
+    OPKG_TWIN_ACCESS_OF("SoftmaxFlashV2", PIPE_V, reads_matrix(src, shape, nz), writes_matrix(dst, shape),
                      opkg_writes(sum, statistic(sum, shape, one_each)), opkg_writes(max, statistic(max, shape, one_each)),
                      opkg_writes(exp_max, update ? statistic(exp_max, shape, one_each) : 0),
                      opkg_writes(reduce_max, update ? statistic(reduce_max, shape, one_each) : 0),

@@ -6,8 +6,9 @@
 //
 //     OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src, count), opkg_scratch(tmp));
 //
-// Until its function returns, the line speaks for all that happens inside, calls of other instructions included. Operands
-// (tensor: a LocalTensor or a GlobalTensor):
+// Until its function returns, the line speaks for all that happens inside, calls of other instructions included. Findings
+// name the function that has the line; in a helper that is OPKG_TWIN_ACCESS_OF("Name", PIPE_V, ...). Operands (tensor:
+// a LocalTensor or a GlobalTensor):
 //
 //     opkg_reads(tensor, elements)                 contiguous elements; likewise opkg_writes, and opkg_updates for both
 //     opkg_reads(tensor, plan, i)                  the elements of operand i of a RepeatPlan
@@ -93,11 +94,13 @@ enum SyncStep : uint32_t { kSyncAllBegin, kSyncAllEnd, kPublish, kAcquire };
 #ifndef OPKG_TWIN_CHECK
 
 #define OPKG_TWIN_ACCESS(pipe, ...) static_cast<void>(0)
+#define OPKG_TWIN_ACCESS_OF(name, pipe, ...) static_cast<void>(0)
 #define OPKG_TWIN_HOOK(...) static_cast<void>(0)
 
 #else
 
-#define OPKG_TWIN_ACCESS(pipe, ...) const ::opkg::twin::Instruction opkg_instruction_(__func__, (pipe), __VA_ARGS__)
+#define OPKG_TWIN_ACCESS(pipe, ...) OPKG_TWIN_ACCESS_OF(__func__, pipe, __VA_ARGS__)
+#define OPKG_TWIN_ACCESS_OF(name, pipe, ...) const ::opkg::twin::Instruction opkg_instruction_((name), (pipe), __VA_ARGS__)
 #define OPKG_TWIN_HOOK(...) __VA_ARGS__
 
 extern "C" {

@@ -35,8 +35,8 @@ template <typename T, typename U>
 inline void select_scalar(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<U> &selMask,
                           const AscendC::LocalTensor<T> &vector, T scalar, bool first, uint32_t count)
 {
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads_bytes(selMask, (count + 7) / 8),
-                     opkg_reads(vector, count));
+    OPKG_TWIN_ACCESS_OF("Select", PIPE_V, opkg_writes(dst, count), opkg_reads_bytes(selMask, (count + 7) / 8),
+                        opkg_reads(vector, count));
     const uint8_t *bits = reinterpret_cast<const uint8_t *>(selMask.data());
     const T *from = vector.data();
     T *to = dst.data();
@@ -59,8 +59,8 @@ inline void select_scalar(const AscendC::LocalTensor<T> &dst, const AscendC::Loc
         plan.block_stride[1] = p.src1BlkStride;
         plan.repeat_stride[1] = p.src1RepStride;
     }
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, plan, 0), opkg_reads_bytes(selMask, repeat * plan.mask_bits / 8),
-                     opkg_reads(vector, plan, 1));
+    OPKG_TWIN_ACCESS_OF("Select", PIPE_V, opkg_writes(dst, plan, 0),
+                        opkg_reads_bytes(selMask, repeat * plan.mask_bits / 8), opkg_reads(vector, plan, 1));
     opkg_twin_repeat_select(dst.data(), reinterpret_cast<const uint8_t *>(selMask.data()), vector.data(), &scalar,
                             first ? kInvertedBits : kOwnBits, &plan);
 }

@@ -78,7 +78,7 @@ inline void merge(const AscendC::LocalTensor<T> &dst, const AscendC::MrgSortSrcL
     }
     [[maybe_unused]] const uint32_t repeats = plan.queues == 4 && !plan.suspend ? plan.repeat : plan.repeat > 0 ? 1 : 0;
     [[maybe_unused]] const auto bytes = [&](uint32_t q) { return q < plan.queues ? plan.length[q] * plan.entry : 0u; };
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_reads_bytes(list.src1, bytes(0)), opkg_reads_bytes(list.src2, bytes(1)),
+    OPKG_TWIN_ACCESS_OF("MrgSort", PIPE_V, opkg_reads_bytes(list.src1, bytes(0)), opkg_reads_bytes(list.src2, bytes(1)),
                      opkg_reads_bytes(list.src3, bytes(2)), opkg_reads_bytes(list.src4, bytes(3)),
                      opkg_writes_some(dst, elements_in<T>((bytes(0) + bytes(1) + bytes(2) + bytes(3)) * repeats)));
     opkg_twin_merge(dst.data(), &plan);
