@@ -206,6 +206,12 @@ def test_group_norm(norms: dict[str, Library], dtype: str, groups: int, channels
     close(case.var, var.ravel(), dtype)
 
 
+def test_more_groups_than_channels_are_refused(norms: dict[str, Library]) -> None:
+    case = Case((2, 4, 32), "float32", params=4, stats=16)
+    with pytest.raises(KernelError, match=r"GroupNorm: .* make no 8 groups"):
+        case.run(norms["float32"], 12, 8, 0, 32)
+
+
 ROWS = """
     static constexpr LayerNormConfig bare = {true, true, false, true};
     static constexpr NormalizeConfig no_beta = {ReducePattern::AR, -1, true, false, false};

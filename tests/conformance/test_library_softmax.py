@@ -316,6 +316,13 @@ def test_flash_with_shifts(family: dict[tuple[str, str], Library], shape: tuple[
         assert (case.exp == -7).all()
 
 
+@pytest.mark.parametrize("columns", [256, 528])
+def test_shifts_want_rows_of_eight_parts(family: dict[tuple[str, str], Library], columns: int) -> None:
+    case = Case((8, columns), "float16", "float32")
+    with pytest.raises(KernelError, match=f"SoftmaxFlashV3: rows of {columns} elements; they must be a multiple of 64"):
+        case.run(family["float16", "float32"], 50, n=3, alpha=0.9375, room=8224)
+
+
 def test_a_constant_shape_stands_in_for_one_that_is_not_given(compiler: Compiler) -> None:
     body = """static constexpr SoftmaxConfig fixed = {true, 4, 20, SoftmaxMode::SOFTMAX_NORMAL};
     SoftMaxTiling tiling = SoftMaxFlashV2TilingFunc({4, 24, 4, 20}, 4, 4, 4096);

@@ -365,6 +365,9 @@ __aicore__ inline void GroupNorm(const LocalTensor<T> &output, const LocalTensor
                                  const GroupNormTiling &tiling)
 {
     OPKG_TWIN_REQUIRE("GroupNorm", T, opkg::twin::kFloats);
+    if (tiling.d == 0) {
+        opkg_twin_fail("GroupNorm: %u channels make no %u groups", tiling.c, tiling.g);
+    }
     OPKG_TWIN_ACCESS(PIPE_V, opkg_reads(inputX, uint64_t{tiling.n} * tiling.g * tiling.d * tiling.hw),
                      opkg_writes(output, uint64_t{tiling.n} * tiling.g * tiling.d * tiling.hw),
                      opkg_writes(outputMean, uint64_t{tiling.n} * tiling.g),

@@ -400,6 +400,9 @@ __aicore__ inline void SoftmaxFlashV3(const LocalTensor<T> &dstTensor, const Loc
 {
     OPKG_TWIN_REQUIRE("SoftmaxFlashV3", T, opkg::twin::dtypes(opkg::twin::kF16));
     static_assert(std::is_same<U, float>::value, "SoftmaxFlashV3: sum, max and mean are float");
+    if (params.srcK < 512 || params.srcK % 64 != 0) {
+        opkg_twin_fail("SoftmaxFlashV3: rows of %u elements; they must be a multiple of 64 and at least 512", params.srcK);
+    }
     const SoftMaxShapeInfo shape(params.srcM, params.srcK, params.oriSrcM, params.srcK);
     OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, false),
                      opkg::twin::writes_matrix(dstTensor, shape), opkg::twin::writes_statistic(meanTensor, shape),
