@@ -337,10 +337,27 @@ def test_temporary_memory_that_is_too_small(compiler: Compiler) -> None:
     }
     run = keyed(compiler, "narrow", calls, "DTYPE_X=float")
     x = np.zeros(8, np.float32)
-    with pytest.raises(KernelError, match="Tanh wants a temporary buffer of at least 256 bytes; it was given 128"):
+    with pytest.raises(KernelError, match="Tanh needs 256 bytes of temporary memory, but sharedTmpBuffer has 128"):
         run("buffer", x, x, x, None, tiling(x, x, count=8))
-    with pytest.raises(KernelError, match="Tanh wants at least 256 bytes of the Unified Buffer for itself; 128 of 196"):
+    with pytest.raises(
+        KernelError, match="Tanh needs 256 bytes of temporary memory, but the rest of the Unified Buffer has 128"
+    ):
         run("room", x, x, x, None, tiling(x, x, count=8))
+
+
+def test_a_buffer_of_ones_own_is_enough_in_a_full_unified_buffer(compiler: Compiler) -> None:
+    full = "TBuf<> rest; frame.pipe.InitBuffer(rest, 32 * 1024 - 128); "
+    full += "const auto own = frame.buffers[3].Get<uint8_t>(256); "
+    calls = {
+        "Exp": full + "Exp<float, 15>(d, a, own, static_cast<uint32_t>(n));",
+        "ClampMax": full + "ClampMax(d, a, own, 0.5f, static_cast<uint32_t>(n));",
+    }
+    run = keyed(compiler, "full", calls, "DTYPE_X=float")
+    x, d = np.linspace(-1, 1, 8, dtype=np.float32), np.zeros(8, np.float32)
+    run("Exp", x, x, d, None, tiling(x, x, count=8))
+    np.testing.assert_allclose(d, np.exp(x), rtol=1e-6)
+    run("ClampMax", x, x, d, None, tiling(x, x, count=8))
+    np.testing.assert_array_equal(d, np.minimum(x, np.float32(0.5)))
 
 
 # ---- what only the Ascend950 has ----

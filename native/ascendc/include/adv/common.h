@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library functions of this folder share: their temporary memory, and shapes that come with a tensor.
+// What the library functions of this folder share: their temporary memory, and operands that are a tensor or a number.
 #ifndef OPKG_ADV_COMMON_H
 #define OPKG_ADV_COMMON_H
 
@@ -20,7 +20,8 @@ inline void stack_buffer(AscendC::LocalTensor<uint8_t> &buffer)
 }
 
 // The twin itself needs no temporary memory. A kernel that has too little for the chip is told so; the 950 needs none.
-inline void need_shared(const char *function, const AscendC::LocalTensor<uint8_t> &buffer, uint32_t least)
+inline void need_shared(const char *function, const AscendC::LocalTensor<uint8_t> &buffer,
+                        uint32_t least = adv::kLeastOfElements)
 {
     if (!kWideChip && buffer.GetLength() < least) {
         const bool own = buffer.GetPosition() != static_cast<int32_t>(AscendC::TPosition::MAX);
@@ -28,7 +29,7 @@ inline void need_shared(const char *function, const AscendC::LocalTensor<uint8_t
                               least);
     }
 }
-inline void need_stack(const char *function, uint32_t least)
+inline void need_stack(const char *function, uint32_t least = adv::kLeastOfElements)
 {
     AscendC::LocalTensor<uint8_t> stack;
     stack_buffer(stack);
@@ -46,6 +47,28 @@ uint64_t if_there(const AscendC::LocalTensor<T> &tensor, uint64_t elements)
 {
     return tensor.address() != nullptr ? elements : 0;
 }
+
+template <typename T>
+inline constexpr bool is_tensor = false;
+template <typename T>
+inline constexpr bool is_tensor<AscendC::LocalTensor<T>> = true;
+
+template <typename T>
+struct ElementOf {
+    using type = T;
+};
+template <typename T>
+struct ElementOf<AscendC::LocalTensor<T>> {
+    using type = T;
+};
+
+#ifdef OPKG_TWIN_CHECK
+// opkg_reads of what may be a number.
+template <typename T>
+inline Touched reads_source(const AscendC::LocalTensor<T> &tensor, uint64_t elements) { return opkg_reads(tensor, elements); }
+template <typename T>
+inline Touched reads_source(const T &number, uint64_t) { return touched(&number, uint64_t{0}, uint64_t{0}, kReads); }
+#endif
 
 // For assertions inside templates.
 template <typename>

@@ -90,7 +90,7 @@ __aicore__ inline void Select(const LocalTensor<T> &dst, const LocalTensor<T> &s
                      opkg_reads(src0, info.firstAxis * info.srcLastAxis),
                      opkg_reads_rows(mask, info.firstAxis, info.srcLastAxis * sizeof(U), info.maskLastAxis * sizeof(U)),
                      opkg_scratch(sharedTmpBuffer));
-    opkg::twin::want("Select", sharedTmpBuffer);
+    opkg::twin::need_shared("Select", sharedTmpBuffer);
     opkg::twin::select_bytes(dst, src0, src1, mask, info, false);
 }
 template <typename T, typename U, bool isReuseMask = true>
@@ -103,7 +103,7 @@ __aicore__ inline void Select(const LocalTensor<T> &dst, typename opkg::twin::Sa
                      opkg_reads(src1, info.firstAxis * info.srcLastAxis),
                      opkg_reads_rows(mask, info.firstAxis, info.srcLastAxis * sizeof(U), info.maskLastAxis * sizeof(U)),
                      opkg_scratch(sharedTmpBuffer));
-    opkg::twin::want("Select", sharedTmpBuffer);
+    opkg::twin::need_shared("Select", sharedTmpBuffer);
     opkg::twin::select_bytes(dst, src1, src0, mask, info, true);
 }
 
@@ -132,7 +132,7 @@ __aicore__ inline void DropOut(const LocalTensor<T> &dstLocal, const LocalTensor
                                const LocalTensor<uint8_t> &maskLocal, const LocalTensor<uint8_t> &sharedTmpBuffer,
                                const float keepProb, const DropOutShapeInfo &info)
 {
-    opkg::twin::want("DropOut", sharedTmpBuffer);
+    opkg::twin::need_shared("DropOut", sharedTmpBuffer);
     DropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, keepProb, info);
 }
 

@@ -100,7 +100,7 @@ template <typename T>
 __aicore__ inline void Pad(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor, const PadParams &padParams,
                            const LocalTensor<uint8_t> &sharedTmpBuffer, const AscendC::tiling::PadTiling &tiling)
 {
-    opkg::twin::want("Pad", sharedTmpBuffer);
+    opkg::twin::need_shared("Pad", sharedTmpBuffer);
     Pad(dstTensor, srcTensor, padParams, tiling);
 }
 // Leaves out the last columns.
@@ -124,7 +124,7 @@ __aicore__ inline void UnPad(const LocalTensor<T> &dstTensor, const LocalTensor<
                              const UnPadParams &unPadParams, LocalTensor<uint8_t> &sharedTmpBuffer,
                              const AscendC::tiling::UnPadTiling &tiling)
 {
-    opkg::twin::want("UnPad", sharedTmpBuffer);
+    opkg::twin::need_shared("UnPad", sharedTmpBuffer);
     UnPad(dstTensor, srcTensor, unPadParams, tiling);
 }
 
@@ -178,7 +178,7 @@ namespace AscendC {
                                 const uint32_t dstShape[dim], const uint32_t srcShape[dim],                            \
                                 LocalTensor<uint8_t> &sharedTmpBuffer)                                                 \
     {                                                                                                                  \
-        opkg::twin::want("Broadcast", sharedTmpBuffer, opkg::twin::kWideChip ? 0 : 32);                                \
+        opkg::twin::need_shared("Broadcast", sharedTmpBuffer, opkg::adv::kBlock);                                      \
         Name<T, dim, axis, isReuseSource>(dstLocal, srcLocal, dstShape, srcShape);                                     \
     }
 OPKG_ADV_BROADCAST(Broadcast)
@@ -228,7 +228,7 @@ __aicore__ inline void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T>
                                 const LocalTensor<uint8_t> &sharedTmpBuffer, TransposeType transposeType,              \
                                 const AscendC::tiling::ConfusionTransposeTiling &tiling)                               \
     {                                                                                                                  \
-        opkg::twin::want("Transpose", sharedTmpBuffer);                                                                \
+        opkg::twin::need_shared("Transpose", sharedTmpBuffer);                                                         \
         Name(dst, src, transposeType, tiling);                                                                         \
     }
 OPKG_ADV_REORDER(Transpose)
@@ -293,7 +293,7 @@ template <const TransDataConfig &config, typename T, typename U, typename S>
 __aicore__ inline void TransData(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor,
                                  const LocalTensor<uint8_t> &sharedTmpBuffer, const TransDataParams<U, S> &params)
 {
-    opkg::twin::want("TransData", sharedTmpBuffer);
+    opkg::twin::need_shared("TransData", sharedTmpBuffer);
     TransData<config>(dstTensor, srcTensor, params);
 }
 

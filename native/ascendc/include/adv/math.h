@@ -74,7 +74,7 @@ inline constexpr uint32_t kExclusive = dtypes(kI16, kU16);
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),                    \
                          opkg_scratch(sharedTmpBuffer));                                                               \
-        opkg::twin::want(#Name, sharedTmpBuffer, wants);                                                               \
+        opkg::twin::need_shared(#Name, sharedTmpBuffer, wants);                                                        \
         opkg::twin::math(op, dstTensor, srcTensor, calCount);                                                          \
     }                                                                                                                  \
     template <typename T, bool isReuseSource = false __VA_ARGS__>                                                      \
@@ -83,7 +83,7 @@ inline constexpr uint32_t kExclusive = dtypes(kI16, kU16);
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));                   \
-        opkg::twin::want(#Name, wants);                                                                                \
+        opkg::twin::need_stack(#Name, wants);                                                                          \
         opkg::twin::math(op, dstTensor, srcTensor, calCount);                                                          \
     }
 // The same, and of whole tensors.
@@ -103,44 +103,46 @@ inline constexpr uint32_t kExclusive = dtypes(kI16, kU16);
 
 namespace AscendC {
 
-OPKG_ADV_UNARY(Acos, opkg::twin::kMathAcos, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Acosh, opkg::twin::kMathAcosh, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Asin, opkg::twin::kMathAsin, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Asinh, opkg::twin::kMathAsinh, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Atan, opkg::twin::kMathAtan, opkg::twin::kFloats, opkg::twin::kLeastTemporary,
+OPKG_ADV_UNARY(Acos, opkg::twin::kMathAcos, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Acosh, opkg::twin::kMathAcosh, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Asin, opkg::twin::kMathAsin, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Asinh, opkg::twin::kMathAsinh, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Atan, opkg::twin::kMathAtan, opkg::twin::kFloats, opkg::adv::kLeastOfElements,
                , const AtanConfig &config = defaultAtanConfig)
-OPKG_ADV_UNARY(Atanh, opkg::twin::kMathAtanh, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
+OPKG_ADV_UNARY(Atanh, opkg::twin::kMathAtanh, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
 OPKG_ADV_COUNTED(Ceil, opkg::twin::kMathCeil, opkg::twin::kFloats, 0, )
-OPKG_ADV_UNARY(Cos, opkg::twin::kMathCos, opkg::twin::kFloats, opkg::twin::kLeastTemporary,
+OPKG_ADV_UNARY(Cos, opkg::twin::kMathCos, opkg::twin::kFloats, opkg::adv::kLeastOfElements,
                , const CosConfig &config = defaultCosConfig)
-OPKG_ADV_UNARY(Cosh, opkg::twin::kMathCosh, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_COUNTED(Digamma, opkg::twin::kMathDigamma, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Erf, opkg::twin::kMathErf, opkg::twin::kFloats, opkg::twin::kLeastTemporary,
+OPKG_ADV_UNARY(Cosh, opkg::twin::kMathCosh, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_COUNTED(Digamma, opkg::twin::kMathDigamma, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Erf, opkg::twin::kMathErf, opkg::twin::kFloats, opkg::adv::kLeastOfElements,
                , const ErfConfig &config = defaultErfConfig)
-OPKG_ADV_UNARY(Erfc, opkg::twin::kMathErfc, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
+OPKG_ADV_UNARY(Erfc, opkg::twin::kMathErfc, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
 OPKG_ADV_COUNTED(Floor, opkg::twin::kMathFloor, opkg::twin::kFloats, 0, )
-OPKG_ADV_UNARY(Frac, opkg::twin::kMathFrac, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_COUNTED(Lgamma, opkg::twin::kMathLgamma, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
+OPKG_ADV_UNARY(Frac, opkg::twin::kMathFrac, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_COUNTED(Lgamma, opkg::twin::kMathLgamma, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
 OPKG_ADV_UNARY(Log, opkg::twin::kMathLog, opkg::twin::kFloats, 0, )
 OPKG_ADV_UNARY(Log2, opkg::twin::kMathLog2, opkg::twin::kFloats, 0, )
 OPKG_ADV_UNARY(Log10, opkg::twin::kMathLog10, opkg::twin::kFloats, 0, )
 OPKG_ADV_COUNTED(Round, opkg::twin::kMathRint, opkg::twin::kFloats, 0, )
-OPKG_ADV_UNARY(Sign, opkg::twin::kMathSign, opkg::twin::kSigned, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Sin, opkg::twin::kMathSin, opkg::twin::kFloats, opkg::twin::kLeastTemporary,
+OPKG_ADV_UNARY(Sign, opkg::twin::kMathSign, opkg::twin::kSigned, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Sin, opkg::twin::kMathSin, opkg::twin::kFloats, opkg::adv::kLeastOfElements,
                , const SinConfig &config = defaultSinConfig)
-OPKG_ADV_UNARY(Sinh, opkg::twin::kMathSinh, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Tan, opkg::twin::kMathTan, opkg::twin::kFloats, opkg::twin::kLeastTemporary, )
-OPKG_ADV_UNARY(Tanh, opkg::twin::kMathTanh, opkg::twin::kFloats, opkg::twin::kLeastTemporary,
+OPKG_ADV_UNARY(Sinh, opkg::twin::kMathSinh, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Tan, opkg::twin::kMathTan, opkg::twin::kFloats, opkg::adv::kLeastOfElements, )
+OPKG_ADV_UNARY(Tanh, opkg::twin::kMathTanh, opkg::twin::kFloats, opkg::adv::kLeastOfElements,
                , const TanhConfig &config = DEFAULT_TANH_CONFIG)
 OPKG_ADV_UNARY(Trunc, opkg::twin::kMathTrunc, opkg::twin::kFloats, 0, )
 
 // e^x by a series in the part behind the point; no terms: e^x itself.
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-__aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal, const uint32_t calCount)
+__aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal,
+                           const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t calCount)
 {
     OPKG_TWIN_REQUIRE("Exp", T, opkg::twin::kFloats);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, calCount), opkg_reads(srcLocal, calCount));
-    opkg::twin::want("Exp");
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, calCount), opkg_reads(srcLocal, calCount),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
+    opkg::twin::need_shared("Exp", sharedTmpBuffer);
     const opkg::twin::Operands<T, T, T> all(dstLocal, srcLocal, srcLocal, calCount);
     if (taylorExpandLevel == 0) {
         opkg_twin_unary[opkg::twin::kExp][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.count);
@@ -149,13 +151,11 @@ __aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> 
     }
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-__aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal,
-                           const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t calCount)
+__aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal, const uint32_t calCount)
 {
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, calCount), opkg_reads(srcLocal, calCount),
-                     opkg_scratch(sharedTmpBuffer));
-    opkg::twin::want("Exp", sharedTmpBuffer);
-    Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, calCount);
+    LocalTensor<uint8_t> stack;
+    opkg::twin::stack_buffer(stack);
+    Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, stack, calCount);
 }
 
 // dst += src * scalar; src may be half where dst is float.
@@ -178,7 +178,7 @@ __aicore__ inline void Axpy(const LocalTensor<T> &dstTensor, const LocalTensor<U
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg::twin::reads_source(src0, calCount),           \
                          opkg::twin::reads_source(src1, calCount), opkg_scratch(sharedTmpBuffer));                     \
-        opkg::twin::want(#Name, sharedTmpBuffer);                                                                      \
+        opkg::twin::need_shared(#Name, sharedTmpBuffer);                                                               \
         run(dstTensor, src0, src1, calCount);                                                                          \
     }                                                                                                                  \
     template <typename T, bool isReuseSource = false __VA_ARGS__>                                                      \
@@ -188,7 +188,7 @@ __aicore__ inline void Axpy(const LocalTensor<T> &dstTensor, const LocalTensor<U
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg::twin::reads_source(src0, calCount),           \
                          opkg::twin::reads_source(src1, calCount));                                                    \
-        opkg::twin::want(#Name);                                                                                       \
+        opkg::twin::need_stack(#Name);                                                                                 \
         run(dstTensor, src0, src1, calCount);                                                                          \
     }                                                                                                                  \
     template <typename T, bool isReuseSource = false __VA_ARGS__>                                                      \
@@ -234,44 +234,29 @@ OPKG_ADV_BINARY(Power, T, LocalTensor<T>, src1, opkg::twin::kRaised, opkg::twin:
 OPKG_ADV_BINARY(Xor, LocalTensor<T>, LocalTensor<T>, src0, opkg::twin::kExclusive,
                 opkg::twin::binary_two<opkg::twin::kXor>, )
 
-template <typename T, bool isReuseSource = false>
-__aicore__ inline void ClampMax(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor,
-                                const LocalTensor<uint8_t> &sharedTmpBuffer, const T scalar, const uint32_t calCount)
-{
-    OPKG_TWIN_REQUIRE("ClampMax", T, opkg::twin::kFloats);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),
-                     opkg_scratch(sharedTmpBuffer));
-    opkg::twin::want("ClampMax", sharedTmpBuffer);
-    opkg::twin::map(opkg::twin::kMapClampMax, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
-}
-template <typename T, bool isReuseSource = false>
-__aicore__ inline void ClampMax(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor, const T scalar,
-                                const uint32_t calCount)
-{
-    OPKG_TWIN_REQUIRE("ClampMax", T, opkg::twin::kFloats);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));
-    opkg::twin::want("ClampMax");
-    opkg::twin::map(opkg::twin::kMapClampMax, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
-}
-template <typename T, bool isReuseSource = false>
-__aicore__ inline void ClampMin(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor,
-                                const LocalTensor<uint8_t> &sharedTmpBuffer, const T scalar, const uint32_t calCount)
-{
-    OPKG_TWIN_REQUIRE("ClampMin", T, opkg::twin::kFloats);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),
-                     opkg_scratch(sharedTmpBuffer));
-    opkg::twin::want("ClampMin", sharedTmpBuffer);
-    opkg::twin::map(opkg::twin::kMapClampMin, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
-}
-template <typename T, bool isReuseSource = false>
-__aicore__ inline void ClampMin(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor, const T scalar,
-                                const uint32_t calCount)
-{
-    OPKG_TWIN_REQUIRE("ClampMin", T, opkg::twin::kFloats);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));
-    opkg::twin::want("ClampMin");
-    opkg::twin::map(opkg::twin::kMapClampMin, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);
-}
+// With a bound that is a number.
+#define OPKG_ADV_CLAMP(Name, op)                                                                                       \
+    template <typename T, bool isReuseSource = false>                                                                  \
+    __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor,                      \
+                                const LocalTensor<uint8_t> &sharedTmpBuffer, const T scalar, const uint32_t calCount)  \
+    {                                                                                                                  \
+        OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kFloats);                                                              \
+        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),                    \
+                         opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));                       \
+        opkg::twin::need_shared(#Name, sharedTmpBuffer);                                                               \
+        opkg::twin::map(op, opkg::twin::DtypeOf<T>::value, dstTensor, calCount, srcTensor, scalar);                    \
+    }                                                                                                                  \
+    template <typename T, bool isReuseSource = false>                                                                  \
+    __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor, const T scalar,      \
+                                const uint32_t calCount)                                                               \
+    {                                                                                                                  \
+        LocalTensor<uint8_t> stack;                                                                                    \
+        opkg::twin::stack_buffer(stack);                                                                               \
+        Name<T>(dstTensor, srcTensor, stack, scalar, calCount);                                                        \
+    }
+OPKG_ADV_CLAMP(ClampMax, opkg::twin::kMapClampMax)
+OPKG_ADV_CLAMP(ClampMin, opkg::twin::kMapClampMin)
+#undef OPKG_ADV_CLAMP
 
 // Sums of rows or, with isLastAxis false, of columns, each element with all before it.
 template <typename T, const CumSumConfig &config = defaultCumSumConfig>

@@ -34,10 +34,6 @@ OPKG_TWIN_API void opkg_twin_exp_series(uint32_t dtype, void *dst, const void *s
 // Sums along the last axis or the first; last (may be NULL) receives the last column or row.
 OPKG_TWIN_API void opkg_twin_cumsum(uint32_t dtype, void *dst, void *last, const void *src, uint32_t outer, uint32_t inner,
                                     uint32_t along_last);
-
-// Temporary memory that a function wants: of a buffer that the caller gives, and of what is left of the Unified Buffer.
-OPKG_TWIN_API void opkg_twin_want_buffer(const char *function, uint64_t has, uint64_t wants);
-OPKG_TWIN_API void opkg_twin_want_room(const char *function, uint64_t wants);
 } // extern "C"
 
 #endif // OPKG_ADV_MATH_ABI_H

@@ -103,7 +103,7 @@ namespace AscendC {
                                 bool srcInnerPad)                                                                      \
     {                                                                                                                  \
         if (!isReuseSource) {                                                                                          \
-            opkg::twin::want(#Name, sharedTmpBuffer, opkg::twin::kWideChip ? 0 : 32);                                  \
+            opkg::twin::need_shared(#Name, sharedTmpBuffer, opkg::adv::kBlock);                                        \
         }                                                                                                              \
         Name<T, pattern, isReuseSource>(dstTensor, srcTensor, srcShape, srcInnerPad);                                  \
     }
@@ -131,7 +131,7 @@ template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool i
 __aicore__ inline void Sum(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor,
                            const LocalTensor<uint8_t> &sharedTmpBuffer, const SumParams &sumParams)
 {
-    opkg::twin::want("Sum", sharedTmpBuffer, 32);
+    opkg::twin::need_shared("Sum", sharedTmpBuffer, opkg::adv::kBlock);
     Sum<T, reduceDim, isReuseSource, isBasicBlock>(dstTensor, srcTensor, sumParams);
 }
 
@@ -153,7 +153,7 @@ template <typename T, typename accType = T, bool isReuseSource = false, bool isB
 __aicore__ inline void Mean(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor,
                             const LocalTensor<uint8_t> &sharedTmpBuffer, const MeanParams &meanParams)
 {
-    opkg::twin::want("Mean", sharedTmpBuffer, 32);
+    opkg::twin::need_shared("Mean", sharedTmpBuffer, opkg::adv::kBlock);
     Mean<T, accType, isReuseSource, isBasicBlock, reduceDim>(dstTensor, srcTensor, meanParams);
 }
 
@@ -170,7 +170,7 @@ __aicore__ inline void ReduceXorSum(LocalTensor<T> &dstTensor, const LocalTensor
                                     const LocalTensor<T> &src1Tensor, LocalTensor<uint8_t> &sharedTmpBuffer,
                                     const uint32_t calCount)
 {
-    opkg::twin::want("ReduceXorSum", sharedTmpBuffer);
+    opkg::twin::need_shared("ReduceXorSum", sharedTmpBuffer);
     ReduceXorSum<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, calCount);
 }
 

@@ -115,7 +115,7 @@ __aicore__ inline void TopK(const LocalTensor<T> &dstValueLocal, const LocalTens
                             const AscendC::tiling::TopkTiling &tilling, const TopKInfo &topKInfo,
                             const bool isLargest = true)
 {
-    opkg::twin::want("TopK", tmpLocal);
+    opkg::twin::need_shared("TopK", tmpLocal);
     TopK<T, isInitIndex, isHasfinish, isReuseSrc, topkMode, config>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal,
                                                                     finishLocal, k, tilling, topKInfo, isLargest);
 }

@@ -84,22 +84,3 @@ void opkg_twin_cumsum(uint32_t dtype, void *dst, void *last, const void *src, ui
 {
     (dtype == kF16 ? cumsum<half> : cumsum<float>)(dst, last, src, outer, inner, along_last != 0);
 }
-
-void opkg_twin_want_buffer(const char *function, uint64_t has, uint64_t wants)
-{
-    if (has < wants) {
-        opkg_twin_fail("%s wants a temporary buffer of at least %llu bytes; it was given %llu", function,
-                       static_cast<unsigned long long>(wants), static_cast<unsigned long long>(has));
-    }
-}
-
-void opkg_twin_want_room(const char *function, uint64_t wants)
-{
-    const Core *core = opkg_twin_core;
-    const uint64_t left = core->capacity[kUb] - core->used[kUb];
-    if (left < wants) {
-        opkg_twin_fail("%s wants at least %llu bytes of the Unified Buffer for itself; %llu of %u are left", function,
-                       static_cast<unsigned long long>(wants), static_cast<unsigned long long>(left),
-                       core->capacity[kUb]);
-    }
-}
