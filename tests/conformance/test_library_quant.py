@@ -329,6 +329,34 @@ def test_tokens_and_groups_of_the_older_functions(compiler: Compiler) -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        (0, "Quantize: groupSize is 0"),
+        (1, "AscendDequant: groupSize is 0"),
+        (2, "AscendAntiQuant: 9 scales along an axis of 8 elements"),
+    ],
+)
+def test_groups_of_no_elements_are_named(compiler: Compiler, key: int, sentence: str) -> None:
+    body = """
+    static constexpr QuantizeConfig quant = {QuantizePolicy::PER_GROUP, true, RoundMode::CAST_RINT, 1};
+    static constexpr AscendDeQuantConfig dequant = {false, 0};
+    static constexpr AscendDeQuantPolicy group = AscendDeQuantPolicy::PER_GROUP;
+    if (TILING_KEY_IS(0)) { Quantize<quant>(out8, x, scales, scales, QuantizeParams{8, 8, 0}); }
+    if (TILING_KEY_IS(1)) {
+        AscendDequant<float, int32_t, float, dequant, group>(out, x32, scales, scales, {8, 8, 64, 0});
+    }
+    if (TILING_KEY_IS(2)) { AscendAntiQuant<int8_t, half, false>(out16, x8, scales16, scales16, tmp, 8, {0, 0, 9, 8}); }
+    """
+    kinds = {"x": "float", "x32": "int32_t", "x8": "int8_t", "scales": "float", "scales16": "half"}
+    library = Library(compiler, "groups", kinds | {"out8": "int8_t", "out": "float", "out16": "half"}, body, *WIDE_CHIP)
+    zeros = [np.zeros((9, 8), t) for t in (np.float32, np.int32, np.int8, np.float32, np.float16)]
+    results = [np.zeros((8, 8), t) for t in (np.int8, np.float32, np.float16)]
+    zeros[2] = np.zeros((8, 8), np.int8)
+    with pytest.raises(KernelError, match=sentence):
+        library(*zeros, *results, key=key, soc="Ascend950PR")
+
+
+@pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (

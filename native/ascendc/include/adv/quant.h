@@ -121,19 +121,13 @@ inline constexpr uint32_t kNumbers = kFloats | dtypes(kBF16);
 
 // Scales and offsets are tensors, or one number.
 template <typename S>
-struct Parameter {
-    static constexpr bool tensor = false;
-    using Type = S;
-    static const void *data(const S &) { return nullptr; }
-    static float value(const S &number) { return static_cast<float>(number); }
-};
+const void *parameter_data(const AscendC::LocalTensor<S> &numbers) { return numbers.data(); }
 template <typename S>
-struct Parameter<AscendC::LocalTensor<S>> {
-    static constexpr bool tensor = true;
-    using Type = S;
-    static const void *data(const AscendC::LocalTensor<S> &numbers) { return numbers.data(); }
-    static float value(const AscendC::LocalTensor<S> &) { return 0.0f; }
-};
+const void *parameter_data(const S &) { return nullptr; }
+template <typename S>
+float parameter_value(const AscendC::LocalTensor<S> &) { return 0.0f; }
+template <typename S>
+float parameter_value(const S &number) { return static_cast<float>(number); }
 
 // A call on m rows of n numbers of Src, to Dst.
 template <typename Dst, typename Src>
@@ -158,25 +152,17 @@ QuantPlan quant_plan(QuantKind kind, const AscendC::LocalTensor<Dst> &dst, const
 template <typename S, typename O>
 void run_quant(QuantPlan &plan, QuantSpread spread, const S &scale, const O &offset)
 {
-    static_assert(!Parameter<O>::tensor || !Parameter<S>::tensor ||
-                      std::is_same<typename Parameter<S>::Type, typename Parameter<O>::Type>::value,
+    using Scale = typename ElementOf<S>::type;
+    static_assert(!is_tensor<O> || !is_tensor<S> || std::is_same<Scale, typename ElementOf<O>::type>::value,
                   "scale and offset have the same type");
     plan.spread = spread;
-    plan.scale_dtype = DtypeOf<typename Parameter<S>::Type>::value;
-    plan.scale = Parameter<S>::data(scale);
-    plan.scale_value = Parameter<S>::value(scale);
-    plan.offset = Parameter<O>::data(offset);
-    plan.offset_value = Parameter<O>::value(offset);
+    plan.scale_dtype = DtypeOf<Scale>::value;
+    plan.scale = parameter_data(scale);
+    plan.scale_value = parameter_value(scale);
+    plan.offset = parameter_data(offset);
+    plan.offset_value = parameter_value(offset);
     opkg_twin_quant(&plan);
 }
-
-#ifdef OPKG_TWIN_CHECK
-// The scales or offsets that a call reads; a number is not memory.
-template <typename S>
-Touched reads_parameter(const AscendC::LocalTensor<S> &numbers, uint64_t elements) { return opkg_reads(numbers, elements); }
-template <typename S>
-Touched reads_parameter(const S &number, uint64_t) { return touched(&number, 0, 0, kReads); }
-#endif
 
 // How many parameters a matrix has.
 inline uint64_t parameters_of(QuantSpread spread, uint64_t m, uint64_t n, uint64_t group)
@@ -204,20 +190,58 @@ constexpr QuantSpread spread_by_rows(bool tokens, int32_t k_dim)
 }
 inline uint32_t rows_of(uint32_t m, uint32_t n, uint32_t count) { return n != 0 && count / n < m ? count / n : m; }
 
-// AscendQuant of rows of `channels` numbers, which has the arithmetic of half.
-template <typename T, typename S, typename O>
-void ascend_quant(const AscendC::LocalTensor<int8_t> &dst, const AscendC::LocalTensor<T> &src, const S &scale,
-                  const O &offset, uint32_t channels, uint32_t count, int32_t round_mode)
+// A matrix of the functions of the 950.
+struct QuantMatrix {
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t group;
+    bool has_offset;
+    AscendC::RoundMode round_mode = AscendC::RoundMode::CAST_RINT;
+    bool padded = false; // rows of dst are filled up to whole blocks
+};
+template <typename Dst, typename Src, typename S, typename O>
+void quant_matrix(const char *function, QuantKind kind, QuantSpread spread, const QuantMatrix &matrix,
+                  const AscendC::LocalTensor<Dst> &dst, const AscendC::LocalTensor<Src> &src, const S &scale,
+                  const O &offset)
 {
-    const uint32_t columns = Parameter<S>::tensor ? channels : count;
+    if ((spread == kPerRowGroup || spread == kPerColumnGroup) && matrix.group == 0) {
+        opkg_twin_fail("%s: groupSize is 0", function);
+    }
+    [[maybe_unused]] const uint64_t all = uint64_t{matrix.rows} * matrix.columns;
+    [[maybe_unused]] const uint64_t numbers = parameters_of(spread, matrix.rows, matrix.columns, matrix.group);
+    OPKG_TWIN_ACCESS_OF(function, PIPE_V, opkg_writes(dst, all), opkg_reads(src, all), reads_source(scale, numbers),
+                        reads_source(offset, matrix.has_offset ? numbers : 0));
+    QuantPlan plan = quant_plan(kind, dst, src, matrix.rows, matrix.columns);
+    if (matrix.padded) {
+        plan.dst_step = (matrix.columns + kPerBlock<Dst> - 1) / kPerBlock<Dst> * kPerBlock<Dst>;
+    }
+    plan.group = matrix.group;
+    plan.has_offset = matrix.has_offset;
+    plan.round_mode = static_cast<int32_t>(matrix.round_mode);
+    run_quant(plan, spread, scale, offset);
+}
+
+// AscendQuant of rows of `channels` numbers, which has the arithmetic of half. What the configuration says goes first.
+template <const AscendC::AscendQuantConfig &config, typename T, typename S, typename O>
+void ascend_quant(const AscendC::LocalTensor<int8_t> &dst, const AscendC::LocalTensor<T> &src,
+                  const AscendC::LocalTensor<uint8_t> &buffer, const S &scale, const O &offset, uint32_t channels,
+                  uint32_t numbers)
+{
+    OPKG_TWIN_REQUIRE("AscendQuant", T, kQuantSource);
+    const uint32_t count = config.calcCount != 0 ? config.calcCount : numbers;
+    const uint32_t columns = !is_tensor<S> ? count : config.scaleCount != 0 ? config.scaleCount : channels;
+    OPKG_TWIN_ACCESS_OF("AscendQuant", PIPE_V, opkg_writes(dst, count), opkg_reads(src, count),
+                        reads_source(scale, columns), reads_source(offset, columns),
+                        opkg_scratch(buffer, own_bytes(buffer)));
+    need_shared("AscendQuant", buffer);
     if (columns == 0) {
         return;
     }
     QuantPlan plan = quant_plan(kQuant, dst, src, count / columns, columns);
     plan.middle_dtype = kF16;
-    plan.round_mode = round_mode;
+    plan.round_mode = static_cast<int32_t>(config.roundMode);
     plan.has_offset = 1;
-    run_quant(plan, Parameter<S>::tensor ? kPerChannel : kPerTensor, scale, offset);
+    run_quant(plan, is_tensor<S> ? kPerChannel : kPerTensor, scale, offset);
 }
 
 } // namespace opkg::twin
@@ -230,13 +254,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const LocalTensor<uint8_t> &sharedTmpBuffer, const float scale, const float offset,
                                    const uint32_t calCount)
 {
-    OPKG_TWIN_REQUIRE("AscendQuant", T, opkg::twin::kQuantSource);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount),
-                     opkg_reads(srcTensor, calCount),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendQuant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
-    opkg::twin::ascend_quant(dstTensor, srcTensor, scale, offset, 0, config.calcCount != 0 ? config.calcCount : calCount,
-                             static_cast<int32_t>(config.roundMode));
+    opkg::twin::ascend_quant<config>(dstTensor, srcTensor, sharedTmpBuffer, scale, offset, 0, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
 __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const LocalTensor<T> &srcTensor,
@@ -265,15 +283,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const LocalTensor<uint8_t> &sharedTmpBuffer, const LocalTensor<T> &scaleTensor,
                                    const T offset, const uint32_t scaleCount, const uint32_t calCount)
 {
-    OPKG_TWIN_REQUIRE("AscendQuant", T, opkg::twin::kQuantSource);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount),
-                     opkg_reads(srcTensor, calCount),
-                     opkg_reads(scaleTensor, scaleCount),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendQuant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
-    opkg::twin::ascend_quant(dstTensor, srcTensor, scaleTensor, offset,
-                             config.scaleCount != 0 ? config.scaleCount : scaleCount,
-                             config.calcCount != 0 ? config.calcCount : calCount, static_cast<int32_t>(config.roundMode));
+    opkg::twin::ascend_quant<config>(dstTensor, srcTensor, sharedTmpBuffer, scaleTensor, offset, scaleCount, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
 __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const LocalTensor<T> &srcTensor,
@@ -281,16 +291,8 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const LocalTensor<T> &offsetTensor, const uint32_t scaleCount,
                                    const uint32_t /* offsetCount */, const uint32_t calCount)
 {
-    OPKG_TWIN_REQUIRE("AscendQuant", T, opkg::twin::kQuantSource);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount),
-                     opkg_reads(srcTensor, calCount),
-                     opkg_reads(scaleTensor, scaleCount),
-                     opkg_reads(offsetTensor, scaleCount),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendQuant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
-    opkg::twin::ascend_quant(dstTensor, srcTensor, scaleTensor, offsetTensor,
-                             config.scaleCount != 0 ? config.scaleCount : scaleCount,
-                             config.calcCount != 0 ? config.calcCount : calCount, static_cast<int32_t>(config.roundMode));
+    opkg::twin::ascend_quant<config>(dstTensor, srcTensor, sharedTmpBuffer, scaleTensor, offsetTensor, scaleCount,
+                                     calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
 __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const LocalTensor<T> &srcTensor,
@@ -363,17 +365,10 @@ __aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const Loc
     OPKG_TWIN_REQUIRE("AscendQuant", srcT, opkg::twin::kQuantSource);
     constexpr opkg::twin::QuantSpread spread =
         opkg::twin::spread_by_rows(policy == AscendQuantPolicy::PER_TOKEN, config.kDim);
-    const uint32_t rows = opkg::twin::rows_of(para.m, para.n, para.calCount);
-    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, para.n, para.groupSize);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * para.n),
-                     opkg_reads(srcTensor, uint64_t{rows} * para.n),
-                     opkg::twin::reads_parameter(scaleTensor, numbers),
-                     opkg::twin::reads_parameter(offset, config.hasOffset ? numbers : 0));
-    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kQuant, dstTensor, srcTensor, rows, para.n);
-    plan.group = para.groupSize;
-    plan.has_offset = config.hasOffset;
-    plan.round_mode = static_cast<int32_t>(config.roundMode);
-    opkg::twin::run_quant(plan, spread, scaleTensor, offset);
+    opkg::twin::quant_matrix("AscendQuant", opkg::twin::kQuant, spread,
+                             {opkg::twin::rows_of(para.m, para.n, para.calCount), para.n, para.groupSize,
+                              config.hasOffset, config.roundMode},
+                             dstTensor, srcTensor, scaleTensor, offset);
 }
 template <typename dstT, typename srcT, typename scaleT, bool isReuseSource, const AscendQuantConfig &config,
           const AscendQuantPolicy &policy, typename O>
@@ -407,11 +402,23 @@ inline Touched reads_rows(const AscendC::LocalTensor<int32_t> &src, const Ascend
 }
 #endif
 
+template <typename D, typename S>
+inline constexpr bool dequant_types =
+    (std::is_same<D, half>::value && std::is_same<S, uint64_t>::value) ||
+    ((std::is_same<D, float>::value || std::is_same<D, bfloat16_t>::value) &&
+     (std::is_same<S, float>::value || std::is_same<S, bfloat16_t>::value));
+
 // Rows of n numbers, of which the first calCount count; the rows of dst are padded to whole blocks.
 template <AscendC::DeQuantMode mode, typename Dst, typename S>
 void ascend_dequant(const AscendC::LocalTensor<Dst> &dst, const AscendC::LocalTensor<int32_t> &src, const S &scale,
-                    AscendC::DequantParams p)
+                    const AscendC::LocalTensor<uint8_t> &buffer, AscendC::DequantParams p)
 {
+    OPKG_TWIN_REQUIRE("AscendDequant", Dst, kNumbers);
+    static_assert(dequant_types<Dst, typename ElementOf<S>::type>,
+                  "AscendDequant: the scale is float or bfloat16_t, uint64_t where the result is half");
+    OPKG_TWIN_ACCESS_OF("AscendDequant", PIPE_V, writes_rows(dst, p), reads_rows(src, p),
+                        reads_source(scale, p.calCount), opkg_scratch(buffer, own_bytes(buffer)));
+    need_shared("AscendDequant", buffer);
     if (mode == AscendC::DeQuantMode::DEQUANT_WITH_SINGLE_ROW && p.m == 1 && p.calCount != 0 &&
         p.calCount % kPerBlock<Dst> == 0 && p.n % p.calCount == 0) {
         p = {p.n / p.calCount, p.calCount, p.calCount};
@@ -419,21 +426,10 @@ void ascend_dequant(const AscendC::LocalTensor<Dst> &dst, const AscendC::LocalTe
     QuantPlan plan = quant_plan(kDequant, dst, src, p.m, p.calCount);
     plan.src_step = p.n;
     plan.dst_step = (p.n + kPerBlock<Dst> - 1) / kPerBlock<Dst> * kPerBlock<Dst>;
-    run_quant(plan, Parameter<S>::tensor ? kPerChannel : kPerTensor, scale, 0.0f);
+    run_quant(plan, is_tensor<S> ? kPerChannel : kPerTensor, scale, 0.0f);
 }
 
-template <typename D, typename S>
-inline constexpr bool dequant_types =
-    (std::is_same<D, half>::value && std::is_same<S, uint64_t>::value) ||
-    ((std::is_same<D, float>::value || std::is_same<D, bfloat16_t>::value) &&
-     (std::is_same<S, float>::value || std::is_same<S, bfloat16_t>::value));
-
 } // namespace opkg::twin
-
-#define OPKG_ADV_DEQUANT_TYPES(D, S)                                                                                   \
-    OPKG_TWIN_REQUIRE("AscendDequant", D, opkg::twin::kNumbers);                                                       \
-    static_assert(opkg::twin::dequant_types<D, S>,                                                                     \
-                  "AscendDequant: the scale is float or bfloat16_t, uint64_t where the result is half")
 
 namespace AscendC {
 
@@ -442,13 +438,7 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
                                      const LocalTensor<scaleT> &deqScale, const LocalTensor<uint8_t> &sharedTmpBuffer,
                                      DequantParams params)
 {
-    OPKG_ADV_DEQUANT_TYPES(dstT, scaleT);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::writes_rows(dstTensor, params),
-                     opkg::twin::reads_rows(srcTensor, params),
-                     opkg_reads(deqScale, params.calCount),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendDequant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
-    opkg::twin::ascend_dequant<mode>(dstTensor, srcTensor, deqScale, params);
+    opkg::twin::ascend_dequant<mode>(dstTensor, srcTensor, deqScale, sharedTmpBuffer, params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const LocalTensor<int32_t> &srcTensor,
@@ -459,20 +449,15 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
     AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, stack, params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW,
-          typename = std::enable_if_t<!opkg::twin::Parameter<scaleT>::tensor>>
+          typename = std::enable_if_t<!opkg::twin::is_tensor<scaleT>>>
 __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const LocalTensor<int32_t> &srcTensor,
                                      const scaleT deqScale, const LocalTensor<uint8_t> &sharedTmpBuffer,
                                      DequantParams params)
 {
-    OPKG_ADV_DEQUANT_TYPES(dstT, scaleT);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::writes_rows(dstTensor, params),
-                     opkg::twin::reads_rows(srcTensor, params),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendDequant", sharedTmpBuffer, opkg::adv::kLeastOfElements);
-    opkg::twin::ascend_dequant<mode>(dstTensor, srcTensor, deqScale, params);
+    opkg::twin::ascend_dequant<mode>(dstTensor, srcTensor, deqScale, sharedTmpBuffer, params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW,
-          typename = std::enable_if_t<!opkg::twin::Parameter<scaleT>::tensor>>
+          typename = std::enable_if_t<!opkg::twin::is_tensor<scaleT>>>
 __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const LocalTensor<int32_t> &srcTensor,
                                      const scaleT deqScale, DequantParams params)
 {
@@ -522,15 +507,9 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
     OPKG_TWIN_REQUIRE("AscendDequant", dstT, opkg::twin::kNumbers);
     constexpr opkg::twin::QuantSpread spread =
         opkg::twin::spread_by_rows(policy == AscendDeQuantPolicy::PER_TOKEN, config.kDim);
-    const uint32_t rows = opkg::twin::rows_of(para.m, para.n, para.calCount);
-    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, para.n, para.groupSize);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * para.n),
-                     opkg_reads(srcTensor, uint64_t{rows} * para.n),
-                     opkg::twin::reads_parameter(scaleTensor, numbers),
-                     opkg::twin::reads_parameter(offsetTensor, 0));
-    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kDequant, dstTensor, srcTensor, rows, para.n);
-    plan.group = para.groupSize;
-    opkg::twin::run_quant(plan, spread, scaleTensor, offsetTensor);
+    opkg::twin::quant_matrix("AscendDequant", opkg::twin::kDequant, spread,
+                             {opkg::twin::rows_of(para.m, para.n, para.calCount), para.n, para.groupSize, false},
+                             dstTensor, srcTensor, scaleTensor, offsetTensor);
 }
 template <typename dstT, typename srcT, typename scaleT, const AscendDeQuantConfig &config,
           const AscendDeQuantPolicy &policy>
@@ -545,12 +524,24 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
 
 namespace opkg::twin {
 
+template <typename S>
+uint32_t size_of(const AscendC::LocalTensor<S> &numbers) { return numbers.GetSize(); }
+template <typename S>
+uint32_t size_of(const S &) { return 0; }
+
 // src is [k, n], transposed [n, k]; the shape of scale and offset says how many elements of k share one.
 template <bool transposed, typename In, typename Out, typename S, typename O>
 void ascend_anti_quant(const AscendC::LocalTensor<Out> &dst, const AscendC::LocalTensor<In> &src, const O &offset,
-                       const S &scale, bool has_offset, uint32_t k, uint32_t scale_height, uint32_t scale_width,
-                       uint32_t scales)
+                       const S &scale, bool has_offset, const AscendC::LocalTensor<uint8_t> &buffer, uint32_t k,
+                       const AscendC::AntiQuantShapeInfo &shape)
 {
+    static_assert(std::is_same<In, int8_t>::value || (std::is_same<In, AscendC::int4b_t>::value && !kWideChip),
+                  "AscendAntiQuant takes int8_t, and int4b_t before the 950");
+    OPKG_TWIN_REQUIRE("AscendAntiQuant", Out, dtypes(kF16) | dtypes(kBF16));
+    OPKG_TWIN_ACCESS_OF("AscendAntiQuant", PIPE_V, opkg_writes(dst, src.GetSize()), opkg_reads(src, src.GetSize()),
+                        reads_source(offset, size_of(offset)), reads_source(scale, size_of(scale)),
+                        opkg_scratch(buffer, own_bytes(buffer)));
+    need_shared("AscendAntiQuant", buffer, adv::kBlock);
     const uint32_t n = k == 0 ? 0 : src.GetSize() / k;
     if (n == 0) {
         return;
@@ -558,20 +549,17 @@ void ascend_anti_quant(const AscendC::LocalTensor<Out> &dst, const AscendC::Loca
     QuantPlan plan = quant_plan(kAntiQuant, dst, src, transposed ? n : k, transposed ? k : n);
     plan.middle_dtype = std::is_same<Out, half>::value && !kWideChip ? kF16 : kF32;
     plan.has_offset = has_offset;
-    const uint32_t along = transposed ? (scale_width != 0 ? scale_width : scales / n)
-                                      : (scale_height != 0 ? scale_height : scales / n);
+    const uint32_t given = transposed ? shape.scaleWidth : shape.scaleHeight;
+    const uint32_t along = given != 0 ? given : size_of(scale) / n;
     plan.group = along == 0 ? k : k / along;
+    if (plan.group == 0) {
+        opkg_twin_fail("AscendAntiQuant: %u scales along an axis of %u elements", along, k);
+    }
     const QuantSpread spread = transposed ? kPerColumnGroup : kPerRowGroup;
-    run_quant(plan, Parameter<S>::tensor ? spread : kPerTensor, scale, offset);
+    run_quant(plan, is_tensor<S> ? spread : kPerTensor, scale, offset);
 }
 
 } // namespace opkg::twin
-
-#define OPKG_ADV_ANTI_QUANT_TYPES(In, Out)                                                                             \
-    static_assert(std::is_same<In, int8_t>::value || (std::is_same<In, int4b_t>::value && !opkg::twin::kWideChip),      \
-                  "AscendAntiQuant takes int8_t, and int4b_t before the 950");                                         \
-    OPKG_TWIN_REQUIRE("AscendAntiQuant", Out,                                                                          \
-                      opkg::twin::dtypes(opkg::twin::kF16) | opkg::twin::dtypes(opkg::twin::kBF16))
 
 namespace AscendC {
 
@@ -582,15 +570,7 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t k,
                                        const AntiQuantShapeInfo &shapeInfo = {})
 {
-    OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
-                     opkg_reads(src, src.GetSize()),
-                     opkg_reads(offset, offset.GetSize()),
-                     opkg_reads(scale, scale.GetSize()),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
-    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, offset, scale, true, k, shapeInfo.scaleHeight,
-                                               shapeInfo.scaleWidth, scale.GetSize());
+    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, offset, scale, true, sharedTmpBuffer, k, shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, const LocalTensor<InputDataType> &src,
@@ -598,14 +578,7 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t k,
                                        const AntiQuantShapeInfo &shapeInfo = {})
 {
-    OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
-                     opkg_reads(src, src.GetSize()),
-                     opkg_reads(scale, scale.GetSize()),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
-    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, 0.0f, scale, false, k, shapeInfo.scaleHeight,
-                                               shapeInfo.scaleWidth, scale.GetSize());
+    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, 0.0f, scale, false, sharedTmpBuffer, k, shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, const LocalTensor<InputDataType> &src,
@@ -613,24 +586,14 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t k,
                                        const AntiQuantShapeInfo & = {})
 {
-    OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
-                     opkg_reads(src, src.GetSize()),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
-    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, offset, scale, true, k, 0, 0, 0);
+    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, offset, scale, true, sharedTmpBuffer, k, {});
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, const LocalTensor<InputDataType> &src,
                                        const OutputDataType scale, const LocalTensor<uint8_t> &sharedTmpBuffer,
                                        const uint32_t k, const AntiQuantShapeInfo & = {})
 {
-    OPKG_ADV_ANTI_QUANT_TYPES(InputDataType, OutputDataType);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, src.GetSize()),
-                     opkg_reads(src, src.GetSize()),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("AscendAntiQuant", sharedTmpBuffer, opkg::adv::kBlock);
-    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, 0.0f, scale, false, k, 0, 0, 0);
+    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, 0.0f, scale, false, sharedTmpBuffer, k, {});
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, const LocalTensor<InputDataType> &src,
@@ -665,16 +628,10 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<dstT> &dstTensor, const
     constexpr opkg::twin::QuantSpread spread =
         opkg::twin::spread_by_rows(policy == AscendAntiQuantPolicy::PER_TOKEN,
                                    config.isTranspose ? 1 - config.kDim : config.kDim);
-    const uint32_t rows = opkg::twin::rows_of(para.m, para.n, para.calCount);
-    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, para.n, para.groupSize);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * para.n),
-                     opkg_reads(srcTensor, uint64_t{rows} * para.n),
-                     opkg::twin::reads_parameter(scaleTensor, numbers),
-                     opkg::twin::reads_parameter(offsetTensor, config.hasOffset ? numbers : 0));
-    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kAntiQuant, dstTensor, srcTensor, rows, para.n);
-    plan.group = para.groupSize;
-    plan.has_offset = config.hasOffset;
-    opkg::twin::run_quant(plan, spread, scaleTensor, offsetTensor);
+    opkg::twin::quant_matrix("AscendAntiQuant", opkg::twin::kAntiQuant, spread,
+                             {opkg::twin::rows_of(para.m, para.n, para.calCount), para.n, para.groupSize,
+                              config.hasOffset},
+                             dstTensor, srcTensor, scaleTensor, offsetTensor);
 }
 template <typename dstT, typename srcT, typename scaleT, const AscendAntiQuantConfig &config,
           const AscendAntiQuantPolicy &policy>
@@ -692,21 +649,12 @@ __aicore__ inline void Quantize(const LocalTensor<DstT> &dstTensor, const LocalT
 {
     static_assert(opkg::twin::wide_chip<DstT>, "Quantize is there on the 950 only; use AscendQuant");
     static_assert(std::is_same<DstT, int8_t>::value, "Quantize gives int8_t");
-    static_assert(opkg::twin::Parameter<ScaleT>::tensor == (config.policy != QuantizePolicy::PER_TENSOR),
+    static_assert(opkg::twin::is_tensor<ScaleT> == (config.policy != QuantizePolicy::PER_TENSOR),
                   "Quantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("Quantize", SrcT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
-    constexpr opkg::twin::QuantSpread spread = opkg::twin::spread_of(config.policy, config.kDim);
-    const uint32_t rows = params.m;
-    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, params.n, params.groupSize);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * params.n),
-                     opkg_reads(srcTensor, uint64_t{rows} * params.n),
-                     opkg::twin::reads_parameter(scale, numbers),
-                     opkg::twin::reads_parameter(offset, config.hasOffset ? numbers : 0));
-    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kQuant, dstTensor, srcTensor, rows, params.n);
-    plan.group = params.groupSize;
-    plan.has_offset = config.hasOffset;
-    plan.round_mode = static_cast<int32_t>(config.roundMode);
-    opkg::twin::run_quant(plan, spread, scale, offset);
+    opkg::twin::quant_matrix("Quantize", opkg::twin::kQuant, opkg::twin::spread_of(config.policy, config.kDim),
+                             {params.m, params.n, params.groupSize, config.hasOffset, config.roundMode}, dstTensor,
+                             srcTensor, scale, offset);
 }
 template <const QuantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void Quantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,
@@ -722,21 +670,12 @@ __aicore__ inline void Dequantize(const LocalTensor<DstT> &dstTensor, const Loca
 {
     static_assert(opkg::twin::wide_chip<DstT>, "Dequantize is there on the 950 only; use AscendDequant");
     static_assert(!config.hasOffset, "Dequantize has no offset");
-    static_assert(opkg::twin::Parameter<ScaleT>::tensor == (config.policy != DequantizePolicy::PER_TENSOR),
+    static_assert(opkg::twin::is_tensor<ScaleT> == (config.policy != DequantizePolicy::PER_TENSOR),
                   "Dequantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("Dequantize", DstT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
-    constexpr opkg::twin::QuantSpread spread = opkg::twin::spread_of(config.policy, config.kDim);
-    const uint32_t rows = params.m;
-    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, params.n, params.groupSize);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * params.n),
-                     opkg_reads(srcTensor, uint64_t{rows} * params.n),
-                     opkg::twin::reads_parameter(scale, numbers),
-                     opkg::twin::reads_parameter(offset, 0));
-    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kDequant, dstTensor, srcTensor, rows, params.n);
-    plan.dst_step = (params.n + opkg::twin::kPerBlock<DstT> - 1) / opkg::twin::kPerBlock<DstT> *
-                    opkg::twin::kPerBlock<DstT>;
-    plan.group = params.groupSize;
-    opkg::twin::run_quant(plan, spread, scale, offset);
+    opkg::twin::quant_matrix("Dequantize", opkg::twin::kDequant, opkg::twin::spread_of(config.policy, config.kDim),
+                             {params.m, params.n, params.groupSize, false, RoundMode::CAST_RINT, true}, dstTensor,
+                             srcTensor, scale, offset);
 }
 template <const DequantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void Dequantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,
@@ -752,20 +691,11 @@ __aicore__ inline void AntiQuantize(const LocalTensor<DstT> &dstTensor, const Lo
 {
     static_assert(opkg::twin::wide_chip<DstT>, "AntiQuantize is there on the 950 only; use AscendAntiQuant");
     static_assert(std::is_same<SrcT, int8_t>::value, "AntiQuantize takes int8_t");
-    static_assert(opkg::twin::Parameter<ScaleT>::tensor == (config.policy != AntiQuantizePolicy::PER_TENSOR),
+    static_assert(opkg::twin::is_tensor<ScaleT> == (config.policy != AntiQuantizePolicy::PER_TENSOR),
                   "AntiQuantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("AntiQuantize", DstT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
-    constexpr opkg::twin::QuantSpread spread = opkg::twin::spread_of(config.policy, config.kDim);
-    const uint32_t rows = params.m;
-    [[maybe_unused]] const uint64_t numbers = opkg::twin::parameters_of(spread, rows, params.n, params.groupSize);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, uint64_t{rows} * params.n),
-                     opkg_reads(srcTensor, uint64_t{rows} * params.n),
-                     opkg::twin::reads_parameter(scale, numbers),
-                     opkg::twin::reads_parameter(offset, config.hasOffset ? numbers : 0));
-    opkg::twin::QuantPlan plan = opkg::twin::quant_plan(opkg::twin::kAntiQuant, dstTensor, srcTensor, rows, params.n);
-    plan.group = params.groupSize;
-    plan.has_offset = config.hasOffset;
-    opkg::twin::run_quant(plan, spread, scale, offset);
+    opkg::twin::quant_matrix("AntiQuantize", opkg::twin::kAntiQuant, opkg::twin::spread_of(config.policy, config.kDim),
+                             {params.m, params.n, params.groupSize, config.hasOffset}, dstTensor, srcTensor, scale, offset);
 }
 template <const AntiQuantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void AntiQuantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,
@@ -776,8 +706,5 @@ __aicore__ inline void AntiQuantize(const LocalTensor<DstT> &dstTensor, const Lo
 }
 
 } // namespace AscendC
-
-#undef OPKG_ADV_DEQUANT_TYPES
-#undef OPKG_ADV_ANTI_QUANT_TYPES
 
 #endif // OPKG_ADV_QUANT_H
