@@ -276,6 +276,38 @@ def test_asynchronous_blocks_wait_in_the_workspace(compiler: Compiler) -> None:
     close(workspace, blocks, k)
 
 
+@pytest.mark.parametrize("sequential", ["true", "false"])
+def test_asynchronous_blocks_are_added_atomically(compiler: Compiler, sequential: str) -> None:
+    body = AHEAD.replace("GetTensorC<false>(C)", f"GetTensorC<false>(C, 1, {sequential})")
+    rng = np.random.default_rng(26)
+    m, n, k = 32, 32, 40
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c, workspace = np.ones((m, n), np.float32), np.zeros(m * n, np.float32)
+    run(product(compiler, body), a, b, c, tiling(m, n, k), workspace=workspace)
+    close(c, 1 + right(a, b), k)
+
+
+def test_asynchronous_blocks_of_fractals_come_to_their_places(compiler: Compiler) -> None:
+    rng = np.random.default_rng(27)
+    m, n, k = 64, 64, 40
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c, workspace = fractals(np.zeros((m, n), np.float32)), np.zeros(m * n, np.float32)
+    run(product(compiler, AHEAD, FORMAT_C="CubeFormat::NZ"), a, b, c, tiling(m, n, k), workspace=workspace)
+    close(from_fractals(c, m, n), right(a, b), k)
+
+
+def test_asynchronous_blocks_of_a_triangle(compiler: Compiler) -> None:
+    body = AHEAD.replace("t.M / t.baseM * (t.N / t.baseN)", "3")
+    rng = np.random.default_rng(28)
+    m, n, k = 64, 64, 40
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c, workspace = np.full((m, n), 7, np.float32), np.zeros(m * n, np.float32)
+    kernel = product(compiler, body, POLICY="Impl::Detail::TrianLowerMatmulPolicy")
+    run(kernel, a, b, c, tiling(m, n, k), workspace=workspace)
+    row, column = np.indices((m, n)) // 32
+    close(c, np.where(row >= column, right(a, b), 7), k)
+
+
 def test_sums_over_k_in_pieces(compiler: Compiler) -> None:
     body = """
     for (int k = 0; k < t.Ka; k += t.baseK) {
@@ -427,6 +459,30 @@ def test_batches_in_every_layout(compiler: Compiler, layout: str) -> None:
     flat_a, flat_b = a.reshape(6, m, k).astype(np.float64), b.reshape(3, n, k).astype(np.float64)
     expected = np.stack([flat_a[i] @ flat_b[i // 2].T for i in range(6)]).reshape(1, 2, 3, m, n)
     close(c, batched(layout, expected), k)
+
+
+def test_a_batch_in_the_unified_buffer_has_rows_of_whole_blocks(compiler: Compiler) -> None:
+    body = """
+    TQue<TPosition::VECIN, 1> queue;
+    pipe.InitBuffer(queue, 1, 2 * t.M * 24 * sizeof(float));
+    LocalTensor<float> local = queue.AllocTensor<float>();
+    mm.SetTensorA(A);
+    mm.SetTensorB(B);
+    mm.IterateBatch(local, 2, 2, true);
+    for (int i = 0; i < 2 * t.M; ++i) {
+        for (int j = 0; j < t.N; ++j) { C.SetValue(i * t.N + j, local.GetValue(i * 24 + j)); }
+    }
+    queue.FreeTensor(local);
+    """
+    kernel = product(
+        compiler, body, LAYOUT="LayoutMode::NORMAL", POSITION_C="TPosition::VECIN", TASK="KERNEL_TYPE_MIX_AIC_1_1"
+    )
+    rng = np.random.default_rng(29)
+    m, n, k = 16, 20, 25
+    a, b = rng.uniform(-1, 1, (2, m, k)).astype(np.float16), rng.uniform(-1, 1, (2, k, n)).astype(np.float16)
+    c = np.zeros((2, m, n), np.float32)
+    run(kernel, a, b, c, tiling(m, n, k, BatchNum=2))
+    close(c, a.astype(np.float64) @ b.astype(np.float64), k)
 
 
 COPY_A = """
@@ -633,3 +689,36 @@ def test_a_check_build_sees_matrices_that_end_too_early(
         return
     with pytest.raises(KernelError, match=sentence):
         run(kernel, a, b, c, data, block_dim=2)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ((192, 192, 192), None),
+        ((128, 192, 192), "begins after 128 elements of A, but the tensor ends after 128"),
+        ((192, 191, 192), "reads 64 elements of B, but the tensor given to SetTensorB ends after 63"),
+        ((192, 192, 191), "writes 64 elements of C, but the tensor ends after 63"),
+        ((192, 192, 100), "writes 64 elements of C, but the tensor ends after 36"),
+    ],
+)
+def test_a_check_build_sees_batches_that_go_beyond_their_tensors(
+    compiler: Compiler, sizes: tuple[int, int, int], sentence: str | None
+) -> None:
+    body = """
+    GlobalTensor<half> left, right;
+    GlobalTensor<float> result;
+    left.SetGlobalBuffer(reinterpret_cast<half *>(a), @A@);
+    right.SetGlobalBuffer(reinterpret_cast<half *>(b), @B@);
+    result.SetGlobalBuffer(reinterpret_cast<float *>(c), @C@);
+    mm.SetTensorA(left); mm.SetTensorB(right); mm.IterateBatch(result, 3, 3, false);
+    """
+    for name, size in zip("ABC", sizes, strict=True):
+        body = body.replace(f"@{name}@", str(size))
+    kernel = product(compiler, body, CHECK="yes", LAYOUT="LayoutMode::NORMAL")
+    a, b, c = (np.ones((3, 8, 8), t) for t in (np.float16, np.float16, np.float32))
+    if sentence is None:
+        run(kernel, a, b, c, tiling(8, 8, 8, BatchNum=3))
+        np.testing.assert_array_equal(c, np.full((3, 8, 8), 8.0, np.float32))
+        return
+    with pytest.raises(KernelError, match=sentence):
+        run(kernel, a, b, c, tiling(8, 8, 8, BatchNum=3))

@@ -537,14 +537,16 @@ private:
         }
     }
 
-    static int64_t contiguous(int64_t rows, int64_t columns, CubeFormat format, int64_t block)
+    // Elements of a matrix; rows in an on-chip buffer are whole blocks.
+    static int64_t contiguous(int64_t rows, int64_t columns, CubeFormat format, int64_t block, bool local)
     {
-        return format == CubeFormat::NZ ? (rows + 15) / 16 * 16 * ((columns + block - 1) / block * block)
-                                        : rows * columns;
+        const int64_t wide = (columns + block - 1) / block * block;
+        return format == CubeFormat::NZ ? (rows + 15) / 16 * 16 * wide : rows * (local ? wide : columns);
     }
     opkg::twin::BatchPlan result_plan(bool local) const
     {
-        const int64_t size = contiguous(problem_.single_m, problem_.single_n, C_TYPE::format, 16);
+        const int64_t block = C_TYPE::format == CubeFormat::NZ ? 16 : 64 / opkg::twin::half_bytes<DstT>();
+        const int64_t size = contiguous(problem_.single_m, problem_.single_n, C_TYPE::format, block, local);
         return opkg::twin::batch_plan(local ? LayoutMode::NORMAL : C_TYPE::layout, tiling_.CLayoutInfoB,
                                       tiling_.CLayoutInfoS1, tiling_.CLayoutInfoN, tiling_.CLayoutInfoG,
                                       tiling_.CLayoutInfoS2, size);
@@ -568,15 +570,17 @@ private:
         const BatchPlan plan_c = result_plan(to.local != 0);
         const int64_t count = batch_a > batch_b ? batch_a : batch_b;
         uint8_t *const result = static_cast<uint8_t *>(to.data);
+        const uint64_t whole = to.limit;
         for (int64_t i = 0; i < count; ++i) {
-            problem_.a = moved<SrcAT>(a, plan_a, loop * batch_a + i * batch_a / count);
-            problem_.b = moved<SrcBT>(b, plan_b, loop * batch_b + i * batch_b / count);
+            problem_.a = moved<SrcAT>("A", a, plan_a, loop * batch_a + i * batch_a / count);
+            problem_.b = moved<SrcBT>("B", b, plan_b, loop * batch_b + i * batch_b / count);
             if (config.isBiasBatch && bias.data != nullptr) {
                 problem_.bias.data =
                     static_cast<const BiasT *>(bias.data) + (loop * count + i) * problem_.single_n;
             }
-            to.data = result + bytes_of<DstT>(static_cast<uint64_t>(batch_offset(plan_c, loop * count + i)));
-            to.limit = 0;
+            const int64_t place = batch_offset(plan_c, loop * count + i);
+            to.data = result + bytes_of<DstT>(static_cast<uint64_t>(place));
+            to.limit = rest_of("C", whole, place);
             to.line = plan_c.line != 0 || to.local != 0 ? plan_c.line : n;
             opkg_twin_matmul_all(&problem_, &to);
         }
@@ -593,17 +597,31 @@ private:
                                             int64_t columns, const Axes &axes)
     {
         const int64_t block = 64 / opkg::twin::half_bytes<typename Type::T>();
-        const int64_t size = stride != 0 ? stride : contiguous(rows, columns, Type::format, block);
+        const int64_t size = stride != 0 ? stride : contiguous(rows, columns, Type::format, block, from.local != 0);
         return opkg::twin::batch_plan(from.local != 0 ? LayoutMode::NORMAL : Type::layout, axes.b, axes.s, axes.n, axes.g,
                                       axes.d, size);
     }
+    // What is left of a tensor from one matrix of a batch on, 0 where its size is not known.
+    static uint64_t rest_of([[maybe_unused]] const char *name, uint64_t limit, int64_t place)
+    {
+        if (limit > static_cast<uint64_t>(place)) {
+            return limit - static_cast<uint64_t>(place);
+        }
+#ifdef OPKG_TWIN_CHECK
+        if (limit != 0) {
+            opkg_twin_fail("Matmul: a matrix of the batch begins after %lld elements of %s, but the tensor ends after %llu",
+                           static_cast<long long>(place), name, static_cast<unsigned long long>(limit));
+        }
+#endif
+        return 0;
+    }
     template <typename T>
-    static opkg::twin::MatmulOperand moved(opkg::twin::MatmulOperand from, const opkg::twin::BatchPlan &plan,
-                                           int64_t index)
+    static opkg::twin::MatmulOperand moved(const char *name, opkg::twin::MatmulOperand from,
+                                           const opkg::twin::BatchPlan &plan, int64_t index)
     {
         const int64_t offset = opkg::twin::batch_offset(plan, index);
         from.data = static_cast<const uint8_t *>(from.data) + opkg::twin::bytes_of<T>(static_cast<uint64_t>(offset));
-        from.limit = from.limit > static_cast<uint64_t>(offset) ? from.limit - static_cast<uint64_t>(offset) : 0;
+        from.limit = rest_of(name, from.limit, offset);
         from.line = plan.line;
         return from;
     }

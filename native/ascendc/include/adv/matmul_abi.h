@@ -71,7 +71,7 @@ struct MatmulProblem {
     uint64_t user_data;
     // The state of Iterate.
     int32_t step;          // base blocks (or steps of K) begun
-    int32_t taken;         // base blocks handed out of the workspace
+    int32_t taken;         // base blocks handed out of the workspace, or left out
     void *tile;            // the base block that Iterate has made; owned by the library
     uint64_t tile_bytes;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul objects: the loops over base blocks, and what the cores of a block have to do with each other.
 #include <stdlib.h>
-#include <string.h>
 
 #include <new>
 #include <vector>
@@ -24,6 +23,11 @@ bool skipped(const MatmulProblem &problem, int64_t block_row, int64_t block_colu
 {
     return (problem.triangle == kUpper && block_row > block_column) ||
            (problem.triangle == kLower && block_row < block_column);
+}
+
+bool skipped(const MatmulProblem &problem, const Rectangle &part)
+{
+    return skipped(problem, part.row / problem.base_m, part.column / problem.base_n);
 }
 
 // What DataCopyOutParams in matmul_config.h holds.
@@ -217,7 +221,7 @@ uint32_t opkg_twin_matmul_step(MatmulProblem *problem, uint32_t onto)
     while (problem->step < steps.all()) {
         const int64_t step = problem->step++;
         const Rectangle part = part_of(*problem, step / steps.k);
-        if (!skipped(*problem, part.row / problem->base_m, part.column / problem->base_n)) {
+        if (!skipped(*problem, part)) {
             make_tile(*problem, step, onto != 0);
             return 1;
         }
@@ -276,16 +280,20 @@ void opkg_twin_matmul_run_ahead(MatmulProblem *problem, void *workspace)
                            result_bytes(*problem);
     problem->step = 0;
     problem->taken = 0;
-    MatmulTarget target{workspace, 0, 0, 1, 0, 0};
     while (opkg_twin_matmul_step(problem, 0) != 0) {
+        const size_t place = static_cast<size_t>(problem->step - 1) * bytes;
+        const MatmulTarget target{static_cast<uint8_t *>(workspace) + place, 0, 0, 1, 0, 0};
         opkg_twin_matmul_fetch(problem, &target);
-        target.data = static_cast<uint8_t *>(target.data) + bytes;
     }
 }
 
 void *opkg_twin_matmul_take(MatmulProblem *problem, void *workspace)
 {
-    if (problem->taken >= steps_of(*problem).all()) {
+    const Steps steps = steps_of(*problem);
+    while (problem->taken < steps.all() && skipped(*problem, part_of(*problem, problem->taken / steps.k))) {
+        ++problem->taken;
+    }
+    if (problem->taken >= steps.all()) {
         opkg_twin_fail("GetTensorC<false>: all %d base blocks have been fetched already", problem->taken);
     }
     const int64_t block = problem->taken++;
@@ -295,17 +303,10 @@ void *opkg_twin_matmul_take(MatmulProblem *problem, void *workspace)
 
 void opkg_twin_matmul_copy_block(MatmulProblem *problem, const void *block, const MatmulTarget *target)
 {
-    const int64_t number = (problem->taken - 1) / steps_of(*problem).k;
-    const size_t bytes = static_cast<size_t>(problem->base_m) * static_cast<size_t>(problem->base_n) * result_bytes(*problem);
-    if (target->sequential != 0) {
-        if (target->local != 0) {
-            opkg_twin_load(target->data, block, 1, bytes, 0, 0);
-        } else {
-            opkg_twin_store(target->data, block, 1, bytes, 0, 0, problem->result_dtype);
-        }
-        return;
-    }
-    place_results(*problem, block, problem->base_n, *target, part_of(*problem, number));
+    const Rectangle part = part_of(*problem, (problem->taken - 1) / steps_of(*problem).k);
+    const Rectangle at = target->sequential != 0 ? Rectangle{0, part.rows, 0, part.columns} : part;
+    check_target(*problem, *target, at);
+    place_block(*problem, block, *target, at);
 }
 
 void opkg_twin_matmul_release(MatmulProblem *problem)

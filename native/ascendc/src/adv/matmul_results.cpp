@@ -242,6 +242,26 @@ void place_results(const MatmulProblem &problem, const void *values, int64_t lin
                static_cast<size_t>(line) * size, problem.result_dtype);
 }
 
+void place_block(const MatmulProblem &problem, const void *block, const MatmulTarget &target, const Rectangle &at)
+{
+    const bool columns = problem.result_format == kColumnMajor;
+    if (!columns && problem.result_format != kNz) {
+        place_results(problem, block, problem.base_n, target, at);
+        return;
+    }
+    const int64_t width = columns ? 1 : fractal_columns(problem);
+    const int64_t tall = columns ? problem.base_m : round_up(problem.base_m, 16);
+    const size_t size = result_bytes(problem);
+    std::vector<uint8_t> rows(static_cast<size_t>(at.rows * at.columns) * size);
+    for (int64_t i = 0; i < at.rows * at.columns; ++i) {
+        const int64_t r = i / at.columns, c = i % at.columns;
+        const int64_t place = (c / width * tall + r) * width + c % width;
+        memcpy(rows.data() + static_cast<size_t>(i) * size,
+               static_cast<const uint8_t *>(block) + static_cast<size_t>(place) * size, size);
+    }
+    place_results(problem, rows.data(), at.columns, target, at);
+}
+
 void write_results(const MatmulProblem &problem, const Rectangle &part, const Sums &sums, const MatmulTarget &target,
                    const Rectangle &at)
 {

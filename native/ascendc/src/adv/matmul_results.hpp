@@ -33,6 +33,9 @@ void write_results(const MatmulProblem &problem, const Rectangle &part, const Su
 void place_results(const MatmulProblem &problem, const void *values, int64_t line, const MatmulTarget &target,
                    const Rectangle &at);
 
+// A base block as it waits in a workspace, by itself: puts it into its place.
+void place_block(const MatmulProblem &problem, const void *block, const MatmulTarget &target, const Rectangle &at);
+
 // Sums as fractals of 16 by 16, as the L0C buffer holds them.
 void write_fractals(const Sums &sums, int64_t rows, int64_t columns, void *to, bool onto, bool integers);
 
