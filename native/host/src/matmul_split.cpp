@@ -75,7 +75,7 @@ Cut CutAxis(int64_t size, int64_t parts, int64_t align, int32_t most, int32_t le
 {
     int64_t length = std::max(RoundUp(CeilDiv(size, parts), align), RoundUp(std::max(least, 1), align));
     if (most > 0 && length > most) {
-        length = std::max(RoundDown(most, align), static_cast<int64_t>(1));
+        length = most >= align ? RoundDown(most, align) : most;
     }
     length = std::min(length, size);
     return {length, CeilDiv(size, length)};
@@ -442,7 +442,11 @@ std::string SplitMatmul(const MatmulRequest &r, AscendC::tiling::TCubeTiling &ti
         return problem;
     }
     const Split split = SplitForCores(r, whole);
-    if (split.Cores() > r.cores || split.Cores() == 0) {
+    if (split.Cores() == 0) {
+        return "no way to deal " + Text(whole) + " out to " + std::to_string(r.cores) +
+               " cores keeps to SetSingleRange";
+    }
+    if (split.Cores() > r.cores) {
         return "a part of " + Text(r.single) + " for each core makes " + std::to_string(split.Cores()) +
                " parts of " + Text(whole) + ", but SetDim gives " + std::to_string(r.cores) + " cores";
     }

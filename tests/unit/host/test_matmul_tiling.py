@@ -151,6 +151,9 @@ def test_fixed_parts_alignment_and_ranges(ask: Ask) -> None:
     assert tiling is not None
     assert tiling["singleCoreM"] <= 100
     assert tiling["baseM"] <= 48
+    tiling = ask(30, 512, 64, cores=24, max_m=10)
+    assert tiling is not None
+    assert tiling["singleCoreM"] == 10
 
 
 def test_results_for_vector_cores_leave_room_in_their_buffer(ask: Ask) -> None:
@@ -193,6 +196,11 @@ def test_k_is_split_where_it_is_asked_for_and_long(ask: Ask) -> None:
             (512, 512, 64),
             {"cores": 3, "single_m": 128, "single_n": 128},
             "makes 16 parts of 512 x 512 x 64, .* 3 cores",
+        ),
+        (
+            (1024, 512, 64),
+            {"cores": 4, "max_m": 128},
+            "no way to deal 1024 x 512 x 64 out to 4 cores keeps to SetSingleRange",
         ),
         ((64, 64, 64), {"l0c": 256}, "no base block for the 64 x 64 x 64 of a core fits"),
         ((2, 16, 16), {"a_format": 7}, "in the format VECTOR has one row, not 2"),

@@ -160,7 +160,6 @@ public:
           nz_(nz), scratch_(base != nullptr && (nz || dtype != kF32) ? Floats(columns) : Floats())
     {
     }
-    explicit operator bool() const { return base_ != nullptr; }
 
     // Where a row can be read; good until the next row is asked for.
     const float *read(size_t row)
@@ -223,7 +222,6 @@ public:
         : base_(static_cast<uint8_t *>(const_cast<void *>(base))), dtype_(dtype), step_(step)
     {
     }
-    explicit operator bool() const { return base_ != nullptr; }
 
     float get(size_t row) const
     {
