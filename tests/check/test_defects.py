@@ -798,7 +798,20 @@ def test_another_kind_stays(checked: Checked, monkeypatch: pytest.MonkeyPatch) -
         ("Compares(c.ReinterpretCast<uint8_t>(), b, 1.0f, CMPMODE::LT, 64); // here", "Compares"),
         ("BlockReduceSum(c, b, 1, 64, 1, 1, 8); // here", "BlockReduceSum"),
         (
+            "Select(c, a.ReinterpretCast<uint8_t>(), b, 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64); // here",
+            "Select",
+        ),
+        (
+            "uint16_t n[4] = {8, 8, 8, 8}; MrgSort(c, {b, b[16], b[32], b[48]}, MrgSort4Info(n, false, 3, 1)); // here",
+            "MrgSort",
+        ),
+        ("Extract(c, a.ReinterpretCast<uint32_t>(), b, 1); // here", "Extract"),
+        (
             "SoftMaxTiling t{}; SoftmaxFlashV2<float>(c, a, a[8], b, a[16], a, a[8], t, {1, 64, 1, 64}); // here",
+            "SoftmaxFlashV2",
+        ),
+        (
+            "SoftmaxFlashV2<float, true>(c, a, a[8], a[64], a[16], b, b[8], SoftMaxTiling{}, {1, 64, 1, 64}); // here",
             "SoftmaxFlashV2",
         ),
     ],
@@ -811,3 +824,12 @@ def test_what_the_kernel_called_is_named(checked: Checked, call: str, name: str)
     finding = result.of("missing-sync")[0]
     assert finding["here"]["line"] == result.line("here")
     assert finding["message"].startswith(f"{name} (PIPE_V) reads what DataCopy (PIPE_MTE2) at ")
+
+
+def test_compact_copies_wait_for_what_reads_their_place(checked: Checked) -> None:
+    copy = "DataCopyPad<float, PaddingMode::Compact>(b, gx, {2, 128, 0, 0, 0}, {false, 0, 0, 0.0f}); // here\n"
+    source = kernel(GLOBALS, BUFFERS, "    Adds(b, a, 1.0f, 64);\n    ", copy, "    PipeBarrier<PIPE_ALL>();\n")
+    result = checked.run(source, flags=["-D__NPU_ARCH__=3510"], soc="Ascend950PR_9599")
+    finding = result.of("missing-sync")[0]
+    assert finding["here"]["line"] == result.line("here")
+    assert finding["message"].startswith("DataCopyPad (PIPE_MTE2) writes what Adds (PIPE_V) at ")

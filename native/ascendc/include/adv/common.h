@@ -45,7 +45,7 @@ inline uint64_t own_bytes(const AscendC::LocalTensor<uint8_t> &buffer)
 template <typename T>
 uint64_t if_there(const AscendC::LocalTensor<T> &tensor, uint64_t elements)
 {
-    return tensor.address() != nullptr ? elements : 0;
+    return tensor.place() != nullptr ? elements : 0;
 }
 
 template <typename T>

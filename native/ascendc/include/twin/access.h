@@ -6,9 +6,10 @@
 //
 //     OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dst, count), opkg_reads(src, count), opkg_scratch(tmp));
 //
-// Until its function returns, the line speaks for all that happens inside, calls of other instructions included. Findings
-// name the function that has the line; in a helper that is OPKG_TWIN_ACCESS_OF("Name", PIPE_V, ...). Operands (tensor:
-// a LocalTensor or a GlobalTensor):
+// Until its function returns, the line speaks for all that happens inside, calls of other instructions included. It stands
+// before the first data() of an operand, which would be taken for an opaque instruction's. Findings name the function that
+// has the line; in a helper that is OPKG_TWIN_ACCESS_OF("Name", PIPE_V, ...). Operands (tensor: a LocalTensor or a
+// GlobalTensor):
 //
 //     opkg_reads(tensor, elements)                 contiguous elements; likewise opkg_writes, and opkg_updates for both
 //     opkg_reads(tensor, plan, i)                  the elements of operand i of a RepeatPlan

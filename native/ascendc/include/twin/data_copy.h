@@ -250,12 +250,14 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor
                        row + static_cast<size_t>(p.dstStride) * kBlock, left, right, sizeof(T),
                        left + right == 0 && !pad.isPad ? 1u : 0u,
                        pad.isPad ? raw_bits(pad.paddingValue) : opkg_twin_core->pad_value};
-    for (CopyPlaces at(kCopyIn, dst.address(), src.data()); at.next();) {
-        if constexpr (mode == PaddingMode::Compact) {
-            OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes(dst, whole_elements<T>(p.blockCount * p.blockLen)),
-                             opkg_reads_rows(src, p.blockCount, p.blockLen, plan.src_step));
+    if constexpr (mode == PaddingMode::Compact) {
+        OPKG_TWIN_ACCESS(PIPE_ALL, opkg_writes(dst, whole_elements<T>(p.blockCount * p.blockLen)),
+                         opkg_reads_rows(src, p.blockCount, p.blockLen, plan.src_step));
+        for (CopyPlaces at(kCopyIn, dst.address(), src.data()); at.next();) {
             opkg_twin_load_compact(at.dst, at.src, &plan);
-        } else {
+        }
+    } else {
+        for (CopyPlaces at(kCopyIn, dst.address(), src.data()); at.next();) {
             opkg_twin_load_pad(at.dst, at.src, &plan);
         }
     }

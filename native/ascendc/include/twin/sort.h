@@ -62,10 +62,10 @@ struct MrgSortSrcList {
 namespace opkg::twin {
 
 template <typename T>
-inline void merge(const AscendC::LocalTensor<T> &dst, const AscendC::MrgSortSrcList<T> &list,
-                  const AscendC::MrgSort4Info &info)
+inline void merge([[maybe_unused]] const char *name, const AscendC::LocalTensor<T> &dst,
+                  const AscendC::MrgSortSrcList<T> &list, const AscendC::MrgSort4Info &info)
 {
-    MergePlan plan{{list.src1.data(), list.src2.data(), list.src3.data(), list.src4.data()},
+    MergePlan plan{{},
                    {},
                    info.validBit == 15 ? 4u : info.validBit == 7 ? 3u : 2u,
                    info.repeatTimes,
@@ -78,9 +78,13 @@ inline void merge(const AscendC::LocalTensor<T> &dst, const AscendC::MrgSortSrcL
     }
     [[maybe_unused]] const uint32_t repeats = plan.queues == 4 && !plan.suspend ? plan.repeat : plan.repeat > 0 ? 1 : 0;
     [[maybe_unused]] const auto bytes = [&](uint32_t q) { return q < plan.queues ? plan.length[q] * plan.entry : 0u; };
-    OPKG_TWIN_ACCESS_OF("MrgSort", PIPE_V, opkg_reads_bytes(list.src1, bytes(0)), opkg_reads_bytes(list.src2, bytes(1)),
-                     opkg_reads_bytes(list.src3, bytes(2)), opkg_reads_bytes(list.src4, bytes(3)),
-                     opkg_writes_some(dst, elements_in<T>((bytes(0) + bytes(1) + bytes(2) + bytes(3)) * repeats)));
+    OPKG_TWIN_ACCESS_OF(name, PIPE_V, opkg_reads_bytes(list.src1, bytes(0)), opkg_reads_bytes(list.src2, bytes(1)),
+                        opkg_reads_bytes(list.src3, bytes(2)), opkg_reads_bytes(list.src4, bytes(3)),
+                        opkg_writes_some(dst, elements_in<T>((bytes(0) + bytes(1) + bytes(2) + bytes(3)) * repeats)));
+    const AscendC::LocalTensor<T> *const sources[] = {&list.src1, &list.src2, &list.src3, &list.src4};
+    for (uint32_t i = 0; i < 4; ++i) {
+        plan.src[i] = sources[i]->data();
+    }
     opkg_twin_merge(dst.data(), &plan);
 }
 
@@ -103,7 +107,7 @@ template <typename T>
 __aicore__ inline void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, const MrgSort4Info &params)
 {
     OPKG_TWIN_REQUIRE("MrgSort", T, opkg::twin::kSorted);
-    opkg::twin::merge(dst, src, params);
+    opkg::twin::merge("MrgSort", dst, src, params);
 }
 template <typename T, bool isExhaustedSuspension = false>
 __aicore__ inline void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &sortList,
@@ -111,8 +115,8 @@ __aicore__ inline void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T
                                const int32_t repeatTime)
 {
     OPKG_TWIN_REQUIRE("MrgSort", T, opkg::twin::kSorted);
-    opkg::twin::merge(dst, sortList, MrgSort4Info(elementCountList, isExhaustedSuspension, validBit,
-                                                  static_cast<uint16_t>(repeatTime)));
+    opkg::twin::merge("MrgSort", dst, sortList,
+                      MrgSort4Info(elementCountList, isExhaustedSuspension, validBit, static_cast<uint16_t>(repeatTime)));
     for (uint32_t i = 0; isExhaustedSuspension && i < 4; ++i) {
         sortedNum[i] = opkg_twin_core->merged[i];
     }
@@ -160,7 +164,7 @@ template <typename T>
 __aicore__ inline void MrgSort4(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, const MrgSort4Info &params)
 {
     OPKG_TWIN_REQUIRE("MrgSort4", T, opkg::twin::kProposalSorted);
-    opkg::twin::merge(dst, src, params);
+    opkg::twin::merge("MrgSort4", dst, src, params);
 }
 
 // Prepares scores for Sort: as they are, or as the scores of proposals, sixteen a repeat.
@@ -209,9 +213,9 @@ __aicore__ inline void Extract(const LocalTensor<T> &dstValue, const LocalTensor
     constexpr uint32_t step = opkg::twin::sorted_bytes<T>;
     constexpr bool proposals = opkg::twin::kSortsProposals;
     const uint32_t count = (proposals ? 16u : 32u) * static_cast<uint32_t>(repeatTime);
-    const uint8_t *from = reinterpret_cast<const uint8_t *>(sorted.data());
     OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstValue, count), opkg_writes(dstIndex, count),
                      opkg_reads_bytes(sorted, step * count));
+    const uint8_t *from = reinterpret_cast<const uint8_t *>(sorted.data());
     opkg_twin_copy_apart(dstValue.data(), sizeof(T), from + (proposals ? opkg::twin::kScore * sizeof(T) : 0), step,
                          sizeof(T), count);
     opkg_twin_copy_apart(dstIndex.data(), 4,
