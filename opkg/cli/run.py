@@ -101,12 +101,12 @@ def _raw(name: str, data: bytes, model: Model) -> NDArray[Any]:
     """Raw bytes have the input's dtype and shape; one open dimension follows from the size."""
     import numpy as np
 
-    from opkg.opinfo.dtypes import DTYPES
+    from opkg.runtime.numpy_types import numpy_dtype
 
     info = next((info for info in model.inputs if info.name == name), None)
     if info is None:
         raise RunError(f"the model has no input '{name}'", f"it takes {', '.join(map(str, model.inputs))}")
-    dtype = np.dtype(DTYPES[info.dtype].numpy)
+    dtype = numpy_dtype(info.dtype)
     if len(data) % dtype.itemsize:
         raise ValueError(f"{len(data)} raw bytes are no whole number of {info.dtype}")
     return np.frombuffer(data, dtype).reshape(info.shape or ())

@@ -16,7 +16,6 @@ from opkg.project.merge import merge_texts
 from opkg.project.origin import ORIGIN_NAME, Origin, read_origin
 
 STOP, MARKERS, REJECTS = "stop", "markers", "rej"
-CONFLICT_WAYS = (STOP, MARKERS, REJECTS)
 """What becomes of conflicts: nothing is written; both sides with markers; yours, and a `.rej` with the template's."""
 
 _STAGE = ".opkg/update"
@@ -82,7 +81,7 @@ def apply_update(plan: UpdatePlan, conflicts: str = STOP) -> tuple[str, ...]:
 
     Args:
         plan: what to do.
-        conflicts: one of `CONFLICT_WAYS`.
+        conflicts: `STOP`, `MARKERS` or `REJECTS`.
 
     Returns:
         The files that were written or removed.

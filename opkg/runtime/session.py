@@ -12,6 +12,7 @@ from opkg.errors import ModelError, RunError
 from opkg.plugins.types import Engine
 from opkg.runtime import cache
 from opkg.runtime.engines import Session, engine_named
+from opkg.runtime.numpy_types import numpy_dtype
 from opkg.runtime.om import GRAPH, OPERATORS, SIGNATURE, WEIGHTS, OmFile, read_om
 from opkg.runtime.operators import BoundOperator, OperatorSpec, bind_operators, read_operators
 from opkg.runtime.signature import Signature, TensorInfo, read_signature
@@ -51,7 +52,7 @@ class Model:
         self.operators = operators
         self._session = session
         self._memory = memory  # mapped, and read by the session as long as it lives
-        self._dtypes = [_numpy_dtype(info.dtype) for info in signature.inputs]
+        self._dtypes = [numpy_dtype(info.dtype) for info in signature.inputs]
         self._bounded = [
             (i, *ranges[x.dtype]) for i, x in enumerate(signature.inputs) if x.used and ranges and x.dtype in ranges
         ]
@@ -187,19 +188,6 @@ def _cache_key(engine: Engine, digest: str, operators: Sequence[BoundOperator]) 
     if identity is None:
         return ""
     return cache.cache_key([engine.name, identity(), digest, *(o.key for o in operators)])
-
-
-def _numpy_dtype(name: str) -> Any:
-    import numpy as np
-
-    from opkg.opinfo.dtypes import DTYPES
-
-    try:
-        return np.dtype(DTYPES[name].numpy)
-    except TypeError:
-        import ml_dtypes
-
-        return np.dtype(getattr(ml_dtypes, DTYPES[name].numpy))
 
 
 def _fitting(value: ArrayLike, info: TensorInfo, dtype: Any) -> NDArray[Any]:

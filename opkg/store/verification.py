@@ -53,7 +53,8 @@ def _check_view(state: VendorState, vendor: str, place: Path, damaged: Iterable[
     paths = {str(d.relative_to(s.folder)) for d in damaged for s in state.shown if d.is_relative_to(s.folder)}
     planned = plan_view(state.shown, place, without=paths)
     for path, file in planned.items():
-        kind = _compare_view(state.folder / path, file)
+        # That file says where the root was when it was written, and a root may be seen under several names.
+        kind = _compare_view(state.folder / path, file, content=path != ENVIRONMENT_FILE)
         if kind:
             yield Problem(vendor, "", kind, place / path)
     known = planned.keys() | {name for path in paths for name in view_names(path, state.shown)}
@@ -70,12 +71,12 @@ def _compare(file: Path, size: int, sha256: str) -> str:
         return UNREADABLE
 
 
-def _compare_view(file: Path, planned: ViewFile) -> str:
+def _compare_view(file: Path, planned: ViewFile, *, content: bool) -> str:
     try:
         if not file.exists():
             return MISSING
-        if file.match(ENVIRONMENT_FILE):
-            return ""  # says where the root was when it was written; a root may be seen under several names
+        if not content:
+            return ""
         if planned.source is None:
             return "" if file.read_bytes() == planned.content else CHANGED
         if not planned.source.exists() or file.samefile(planned.source):

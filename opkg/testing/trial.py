@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from opkg.errors import OpkgError, RunError
 from opkg.opinfo import OpInfo, Param
+from opkg.runtime.numpy_types import numpy_dtype
 from opkg.runtime.ops import Operator
 from opkg.testing import outcome as verdicts
 from opkg.testing.case import Case
@@ -19,7 +20,7 @@ from opkg.testing.compare import compare
 from opkg.testing.golden import Golden
 from opkg.testing.outcome import Outcome, outcome_of
 from opkg.testing.tolerance import Tolerance, tolerance_for
-from opkg.testing.values import make_inputs, numpy_dtype
+from opkg.testing.values import make_inputs
 
 _GUARD = 512
 """Bytes before and after an array; what the kit's allocator aligns to."""

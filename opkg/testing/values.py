@@ -9,34 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opkg.errors import RunError
 from opkg.opinfo import OpInfo
-from opkg.opinfo.dtypes import DTYPES
+from opkg.runtime.numpy_types import numpy_dtype
 from opkg.testing.case import Case, Shape
 
 _FLOAT_RANGE = (-4.0, 4.0)
 _INT_RANGE = (-8.0, 8.0)
 _GRID = 8
 """Random floating point values are multiples of one eighth, so that sums are exact in whatever order they are made."""
-
-
-def numpy_dtype(name: str) -> np.dtype[Any]:
-    """numpy's data type of a canonical one.
-
-    Raises:
-        RunError: numpy has none, or not without ml_dtypes.
-    """
-    known: Any = DTYPES[name].numpy or name
-    if not hasattr(np, known):
-        try:
-            import ml_dtypes
-        except ImportError:
-            raise RunError(f"numpy has no {name}", "pip install ml_dtypes") from None
-        known = getattr(ml_dtypes, known, None)
-        if known is None:
-            raise RunError(f"neither numpy nor ml_dtypes has {name}", "choose another column with --column")
-    found: np.dtype[Any] = np.dtype(known)
-    return found
 
 
 def make_inputs(case: Case, info: OpInfo) -> list[Any]:

@@ -123,6 +123,16 @@ def test_run_errors(om: Path, words: list[str], code: int, says: str, capsys: py
     assert says in capsys.readouterr().err
 
 
+def test_raw_bytes_of_a_type_that_numpy_lacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("ml_dtypes")
+    text = '<ir_version: 8, opset_import: ["" : 17]> g (bfloat16[2] x) => (float[2] y) { y = Cast<to = 1>(x) }'
+    onnx.save(parser.parse_model(text), "b.onnx")
+    assert main(["convert", "b.onnx", "-o", "b.om"]) == 0
+    Path("x.bin").write_bytes(bytes.fromhex("803f00c0"))
+    assert main(["run", "b.om", "--input", "x=x.bin", "--output-dir", "out"]) == 0
+    assert np.load("out/y.npy").tolist() == [1.0, -2.0]
+
+
 def test_names_of_outputs_become_file_names(tmp_path: Path) -> None:
     from opkg.cli.run import _write
 

@@ -273,6 +273,15 @@ def test_verify_names_every_difference(tmp_path: Path, root: Root) -> None:
     assert root.verify("customize", "cube") == []
 
 
+def test_a_file_of_a_package_that_is_named_like_the_views_own_is_compared(tmp_path: Path, root: Root) -> None:
+    root.install(make_bundle(tmp_path / "x.run", files={"data/bin/set_env.bash": "export X=1\n"}))
+    assert root.verify() == []
+    for name in ("data/bin/set_env.bash", "bin/set_env.bash"):
+        (view(root) / name).unlink()
+        (view(root) / name).write_text("export X=2\n")
+    assert [(p.kind, p.path) for p in root.verify()] == [("changed", view(root) / "data/bin/set_env.bash")]
+
+
 def test_a_package_cannot_join_one_that_lacks_files(tmp_path: Path, root: Root) -> None:
     square = make_bundle(tmp_path / "x.run", "square", "Square")
     root.install(square)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from opkg.opinfo.dtypes import DTYPES
+from opkg.runtime.numpy_types import numpy_dtype
 from opkg.testing.compare import compare
 from opkg.testing.tolerance import EXACT, TOLERANCES, Tolerance, tolerance_for
-from opkg.testing.values import numpy_dtype, special_values
+from opkg.testing.values import special_values
 
 NAN, INF = math.nan, math.inf
 
