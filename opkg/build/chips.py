@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from opkg.paths import native_dir
 
@@ -23,17 +22,19 @@ class Chip:
     cce_aicore: int
 
 
-def chip_for(units: Sequence[str], table: Path | None = None) -> Chip:
+def chip_for(units: Sequence[str]) -> Chip:
     """The chip whose twin a package gets: that of the first compute unit that is known, else of an ascend910b."""
-    text = (table or native_dir() / "include" / "opkg" / "soc_table.h").read_text("utf-8")
     first: dict[str, Chip] = {}
-    for name, unit, arch, aicore in _ROW.findall(text):
+    for name, unit, arch, aicore in _ROW.findall(_table()):
         first.setdefault(unit, Chip(name, unit, int(arch), int(aicore)))
     return next((first[unit] for unit in units if unit in first), first[_DEFAULT_UNIT])
 
 
-def chip_names(table: Path | None = None) -> tuple[str, ...]:
+def chip_names() -> tuple[str, ...]:
     """Every chip of the table, `Ascend910B1` and so on, and the families that several of them belong to."""
-    text = (table or native_dir() / "include" / "opkg" / "soc_table.h").read_text("utf-8")
-    rows = re.findall(r'^\s*\{"(\w[\w-]*)",\s*"([\w-]+)",', text, re.M)
+    rows = re.findall(r'^\s*\{"(\w[\w-]*)",\s*"([\w-]+)",', _table(), re.M)
     return tuple(dict.fromkeys(name for row in rows for name in row))
+
+
+def _table() -> str:
+    return (native_dir() / "include" / "opkg" / "soc_table.h").read_text("utf-8")

@@ -236,11 +236,11 @@ def _last_line(finished: Finished) -> str:
     return (errors or lines or [f"exit status {finished.code}"])[-1].rstrip(":")
 
 
-def environment_flags(environ: Mapping[str, str] = os.environ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def environment_flags() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The compiler flags of CPPFLAGS and CXXFLAGS, and the linker flags of LDFLAGS."""
     import shlex
 
     def words(*names: str) -> Iterable[str]:
-        return (word for name in names for word in shlex.split(environ.get(name, "")))
+        return (word for name in names for word in shlex.split(os.environ.get(name, "")))
 
     return tuple(words("CPPFLAGS", "CXXFLAGS")), tuple(words("LDFLAGS"))

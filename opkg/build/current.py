@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,24 +45,17 @@ def package_signature(space: Workspace) -> Signature:
     return signature(space.out, [space.package.name])
 
 
-def inputs_of(
-    space: Workspace,
-    march: str,
-    compiler: Compiler,
-    environ: Mapping[str, str] = os.environ,
-    *,
-    check: bool = False,
-) -> dict[str, Any]:
+def inputs_of(space: Workspace, march: str, compiler: Compiler, *, check: bool = False) -> dict[str, Any]:
     """What shapes a build besides the project's files, by name."""
     return {
         "opkg": __version__,
         "ninja": file_signature(find_tool("ninja")),
         "place": [str(space.root), str(space.out), str(native_dir())],
-        "compiler": {"CXX": environ.get("CXX", ""), **compiler.identity()},
+        "compiler": {"CXX": os.environ.get("CXX", ""), **compiler.identity()},
         "options": {
             "march": march,
             **({"check": "on"} if check else {}),
-            **{name: environ.get(name, "") for name in _ENVIRONMENT},
+            **{name: os.environ.get(name, "") for name in _ENVIRONMENT},
         },
         "headers": headers_signature(),
         "source": source_of(space.root, space.out),

@@ -73,17 +73,16 @@ def write_if_changed(path: Path, text: str) -> bool:
     return True
 
 
-def signature(base: Path, names: Iterable[str], skip: Path | None = None) -> Signature:
+def signature(base: Path, names: Iterable[str]) -> Signature:
     """The signature of files, and of all files in folders, by their paths below `base`.
 
     Args:
         base: the folder that paths are relative to.
         names: files and folders, relative to `base` or absolute; what is missing is left out.
-        skip: a folder that is not looked into.
     """
     found: Signature = {}
     for name in names:
-        _sign(os.path.join(base, name), name, str(skip) if skip else "", found)  # noqa: PTH118  (pathlib is 5 times slower)
+        _sign(os.path.join(base, name), name, found)  # noqa: PTH118  (pathlib is 5 times slower)
     return dict(sorted(found.items()))
 
 
@@ -93,14 +92,14 @@ def file_signature(path: Path) -> list[str | int]:
     return [str(path), stat.st_size, stat.st_mtime_ns]
 
 
-def _sign(path: str, name: str, skip: str, found: Signature) -> None:
+def _sign(path: str, name: str, found: Signature) -> None:
     try:
         with os.scandir(path) as entries:
             for entry in entries:
                 if not entry.is_dir(follow_symlinks=False):
                     _sign_file(entry.path, f"{name}/{entry.name}", found)
-                elif entry.path != skip and entry.name != "__pycache__":
-                    _sign(entry.path, f"{name}/{entry.name}", skip, found)
+                elif entry.name != "__pycache__":
+                    _sign(entry.path, f"{name}/{entry.name}", found)
     except NotADirectoryError:
         _sign_file(path, name, found)
     except FileNotFoundError:

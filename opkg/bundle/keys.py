@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from opkg.bundle.names import NAME
 from opkg.errors import SignatureError, UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 _SPKI = bytes.fromhex("302a300506032b6570032100")  # RFC 8410: SubjectPublicKeyInfo of Ed25519, without its 32 bytes
 _PEM = re.compile(rb"-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]{1,200})-----END PUBLIC KEY-----\s*")
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}\Z")
 _MAX_FILE = 1 << 16
 
 
@@ -85,7 +85,7 @@ def check_key_name(name: str) -> None:
     Raises:
         UsageError: it could not.
     """
-    if not _NAME.match(name):
+    if not NAME.match(name):
         raise UsageError(f"a key may not be named {name!r}", "letters, digits, '_', '-' and '.', at most 64")
 
 

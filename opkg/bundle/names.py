@@ -13,10 +13,12 @@ from opkg.errors import BundleError
 MAX_PATH_BYTES = 1024
 MAX_NAME_BYTES = 255
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}\Z")
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+!\-]{0,63}\Z")
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}\Z")
+"""What a vendor, a package or a key may be called: the name of a folder, and an entry of `load_priority`."""
+
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+!\-]{0,63}\Z")
+SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _OPERATOR = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}\Z")
-_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 
 
 def check_identity(manifest: Manifest) -> None:
@@ -26,9 +28,9 @@ def check_identity(manifest: Manifest) -> None:
         BundleError: one of them is malformed.
     """
     for what, text, pattern in (
-        ("vendor", manifest.vendor, _NAME),
-        ("name", manifest.name, _NAME),
-        ("version", manifest.version, _VERSION),
+        ("vendor", manifest.vendor, NAME),
+        ("name", manifest.name, NAME),
+        ("version", manifest.version, VERSION),
     ):
         if not isinstance(text, str) or not pattern.match(text):
             raise BundleError(
@@ -82,7 +84,7 @@ def check_files(manifest: Manifest) -> None:
     """
     check_paths(entry.path for entry in manifest.files)
     for entry in manifest.files:
-        if entry.size < 0 or not _SHA256.match(entry.sha256):
+        if entry.size < 0 or not SHA256.match(entry.sha256):
             raise BundleError(f"the manifest's entry for {shown(entry.path)} has an impossible size or checksum")
 
 

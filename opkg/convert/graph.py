@@ -28,10 +28,10 @@ def opset_versions(model: onnx.ModelProto) -> dict[str, int]:
     return {"" if o.domain in STANDARD_DOMAINS else o.domain: o.version for o in model.opset_import}
 
 
-def import_domain(model: onnx.ModelProto, domain: str, version: int = 1) -> None:
+def import_domain(model: onnx.ModelProto, domain: str) -> None:
     """See to it that the model imports `domain`."""
     if all(o.domain != domain for o in model.opset_import):
-        model.opset_import.add(domain=domain, version=version)
+        model.opset_import.add(domain=domain, version=1)
 
 
 def drop_unused_domains(model: onnx.ModelProto) -> None:

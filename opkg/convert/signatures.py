@@ -44,8 +44,8 @@ class ModelSignature:
     notes: tuple[str, ...]
 
 
-def model_signature(model: onnx.ModelProto, op: str, name: str = "") -> ModelSignature:
-    """The signature of the operator `op` (`Type` or `domain::Type`), which is called `name` if given.
+def model_signature(model: onnx.ModelProto, op: str) -> ModelSignature:
+    """The signature of the operator `op` (`Type` or `domain::Type`).
 
     Columns are the combinations of data types that occur. An input that some node lacks is optional; where nodes have
     several more or fewer inputs of one data type, they are one input of any number. An attribute has the value that
@@ -56,8 +56,7 @@ def model_signature(model: onnx.ModelProto, op: str, name: str = "") -> ModelSig
         OpInfoError: a name that no operator or attribute can have.
     """
     nodes = _nodes_of(model, op)
-    domain = nodes[0].domain
-    return _Reader(model, nodes, name or nodes[0].op_type, domain).read()
+    return _Reader(model, nodes).read()
 
 
 def _nodes_of(model: onnx.ModelProto, op: str) -> list[onnx.NodeProto]:
@@ -99,10 +98,11 @@ def _present(nodes: Sequence[onnx.NodeProto]) -> str:
 class _Reader:
     """Merges what the nodes of one operator say."""
 
-    def __init__(self, model: onnx.ModelProto, nodes: list[onnx.NodeProto], name: str, domain: str) -> None:
-        self._model, self._nodes, self._name, self._domain = model, nodes, name, domain
+    def __init__(self, model: onnx.ModelProto, nodes: list[onnx.NodeProto]) -> None:
+        self._model, self._nodes = model, nodes
+        self._name, self._domain = nodes[0].op_type, nodes[0].domain
         self._notes: list[str] = []
-        self._opset = max((o.version for o in model.opset_import if _same_domain(o.domain, domain)), default=1)
+        self._opset = max((o.version for o in model.opset_import if _same_domain(o.domain, self._domain)), default=1)
         self._schema = self._find_schema()
         self._stated = dict(_stated(model.graph))
         self._dtypes = infer_dtypes(model, self._custom)

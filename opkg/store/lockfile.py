@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from opkg.bundle import Manifest
+from opkg.bundle.names import NAME, SHA256, VERSION
 from opkg.bundle.requirement import OPKG, parse_requirement
 from opkg.bundle.tree import hash_file
 from opkg.errors import NotFoundError, StoreError
@@ -21,9 +21,6 @@ LOCK_NAME = "opkg.lock"
 
 _FORMAT = 1
 _HEAD = "# Exactly these packages, by the sha256 of their manifests; 'opkg sync' makes an install root equal to it.\n"
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}\Z")
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+!\-]{0,63}\Z")
-_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 
 
 @dataclass(frozen=True)
@@ -90,13 +87,13 @@ def _lock(data: Mapping[str, Any]) -> Lock:
         raise ValueError(f"it has format {data['format']} and this opkg reads up to {_FORMAT}")
     packages = tuple(Locked(**package) for package in data.get("package", ()))
     for one in packages:
-        fields = ((_NAME, one.vendor), (_NAME, one.name), (_VERSION, one.version), (_SHA256, one.digest))
+        fields = ((NAME, one.vendor), (NAME, one.name), (VERSION, one.version), (SHA256, one.digest))
         if not all(pattern.match(text) for pattern, text in fields):
             raise ValueError(f"{one.vendor}/{one.name} {one.version} with digest {one.digest!r} can be no package")
     if len({(one.vendor, one.name) for one in packages}) < len(packages):
         raise ValueError("a package is in it twice")
     priority = tuple(data.get("priority", ()))
-    if not all(_NAME.match(vendor) for vendor in priority):
+    if not all(NAME.match(vendor) for vendor in priority):
         raise ValueError(f"'{priority}' is no list of vendors")
     return Lock(packages, priority)
 

@@ -31,11 +31,11 @@ _RUNS = {"one": 2, "many": 3, "backwards": 2}
 
 
 class _WrongError(Exception):
-    """A case is decided: its verdict and what there is to say about it."""
+    """The operator did something wrong; what there is to say about it."""
 
-    def __init__(self, message: str, verdict: str = verdicts.MISMATCH, **more: Any) -> None:
+    def __init__(self, message: str, **more: Any) -> None:
         super().__init__(message)
-        self.message, self.verdict, self.more = message, verdict, more
+        self.message, self.more = message, more
 
 
 def run_case(case: Case, operator: Operator, golden: Golden, tolerances: Mapping[str, Tolerance]) -> Outcome:
@@ -44,7 +44,7 @@ def run_case(case: Case, operator: Operator, golden: Golden, tolerances: Mapping
     try:
         _Trial(case, operator, golden, tolerances).run()
     except _WrongError as wrong:
-        return outcome_of(case, wrong.verdict, perf_counter() - start, wrong.message, **wrong.more)
+        return outcome_of(case, verdicts.MISMATCH, perf_counter() - start, wrong.message, **wrong.more)
     except OpkgError as error:
         details = (error.hint,) if error.hint else ()
         return outcome_of(case, verdicts.ERROR, perf_counter() - start, error.message, details=details)

@@ -30,12 +30,12 @@ def test_signature_sees_size_time_names_and_depth(tmp_path):
     assert found["f"] == [2, 7]
 
 
-def test_signature_skips_a_folder_and_survives_links(tmp_path):
-    (tmp_path / "d/out").mkdir(parents=True)
-    (tmp_path / "d/out/x").write_text("1")
+def test_signature_skips_compiled_python_and_survives_links(tmp_path):
+    (tmp_path / "d/__pycache__").mkdir(parents=True)
+    (tmp_path / "d/__pycache__/x").write_text("1")
     (tmp_path / "d/loop").symlink_to(tmp_path / "d")
     (tmp_path / "d/nowhere").symlink_to(tmp_path / "gone")
-    assert list(signature(tmp_path, ["d"], tmp_path / "d/out")) == ["d/loop"]
+    assert list(signature(tmp_path, ["d"])) == ["d/loop"]
 
 
 def test_write_if_changed_keeps_the_time_of_an_equal_file(tmp_path):
