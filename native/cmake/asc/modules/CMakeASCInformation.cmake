@@ -82,8 +82,9 @@ if(CMAKE_ASC_STANDARD)
   endif()
   list(APPEND _asc_options "-std=c++${CMAKE_ASC_STANDARD}")
 endif()
-# As options of the folder, because make does not see that a rule has changed and would compile nothing again.
-add_compile_options("$<$<COMPILE_LANGUAGE:ASC>:${_asc_options}>")
+# As options of the folder, because make does not see that a rule has changed and would compile nothing again. Functions of
+# the AI CPU have them too, so that all of a program speaks of one chip.
+add_compile_options("$<$<OR:$<COMPILE_LANGUAGE:ASC>,$<COMPILE_LANGUAGE:AICPU>>:${_asc_options}>")
 set(_asc_compile "${CMAKE_ASC_COMPILER_LAUNCHER} <CMAKE_ASC_COMPILER> -std=c++17")
 set(_asc_link "${CMAKE_ASC_LINKER_LAUNCHER} <CMAKE_ASC_COMPILER> \"${_asc_link_options}\"")
 
