@@ -87,6 +87,7 @@ def test_rounding_to_int32_as_the_shared_case_has_it(compiler: Compiler) -> None
 def test_floats_to_integers_round_and_saturate(compiler: Compiler, source: str, target: str) -> None:
     dtype = "float32" if source == "bfloat16" else source
     halves = np.array([0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 126.5, 127.5, 255.5, -0.2, 32767.5, 3e9, -3e9, 1e30])
+    halves = np.concatenate([halves, 2.0 ** np.array([15, 16, 31, 32, 63, 64]), -(2.0 ** np.array([15, 31, 63]))])
     with np.errstate(over="ignore"):
         values = np.concatenate([halves, samples(dtype, 301, 5).astype(np.float64)]).astype(dtype)
     a = values
@@ -114,6 +115,21 @@ def test_the_documented_roundings_of_integers(compiler: Compiler, mode: str) -> 
     assert single.tolist() == [float(2**25 + 4 if even_up else 2**25), -7.0]
     long = cast(compiler, np.array([2**35 + 2**12 + 2**11, 2**62], np.int64), "int64", "float32", mode)
     assert long.tolist() == [float(2**35 + (2**13 if even_up else 2**12)), float(2**62)]
+
+
+@pytest.mark.parametrize("mode", ROUNDING)
+@pytest.mark.parametrize("source", ["int32", "int64"])
+def test_integers_that_a_float_cannot_hold_are_rounded_by_mode(compiler: Compiler, source: str, mode: str) -> None:
+    def one(value: int) -> float:
+        unit = 2 ** max(abs(value).bit_length() - 24, 0)
+        return float(round_to_integer(Fraction(value, unit), mode) * unit)  # type: ignore[arg-type]
+
+    info = np.iinfo(source)
+    rng = np.random.default_rng(4)
+    ties = [sign * (2**24 + k) << shift for sign in (1, -1) for k in (1, 3) for shift in (0, 5)]
+    values = [info.min, info.max, 0, *ties, *rng.integers(info.min, info.max, 200).tolist()]
+    y = cast(compiler, np.array(values, source), source, "float32", mode)
+    np.testing.assert_array_equal(y, np.array([one(v) for v in values], np.float32))
 
 
 def test_integers_narrow_by_saturation(compiler: Compiler) -> None:
@@ -183,6 +199,15 @@ def test_float_to_float_gives_whole_numbers(compiler: Compiler, mode: str) -> No
     a = np.array([2.5, -2.5, 0.5, -0.5, 1e20, 8388607.5, -0.2, 3.7], np.float32)
     y = cast(compiler, a, "float32", "float32", mode)
     np.testing.assert_array_equal(y, [np.float32(round_to_integer(float(v), mode)) for v in a])
+    np.testing.assert_array_equal(np.signbit(y), np.signbit(a))
+
+
+@pytest.mark.parametrize("mode", ["CAST_NONE", *ROUNDING])
+@pytest.mark.parametrize("target", ["float16", "bfloat16"])
+def test_a_nan_of_any_digits_stays_one(compiler: Compiler, target: str, mode: str) -> None:
+    bits = np.array([0x7F800001, 0x7FFFFFFF, 0xFF800001, 0xFFFFFFFF, 0x7F80FFFF, 0x7FBFFFFF, 0x7FC00000], np.uint32)
+    y = cast(compiler, bits.view(np.float32), "float32", target, mode)
+    assert np.isnan(bfloat16_value(y) if target == "bfloat16" else y).all()
 
 
 def test_saturation_can_be_turned_off_and_made_strict(compiler: Compiler) -> None:

@@ -180,10 +180,15 @@ def test_shifts(compiler: Compiler, dtype: str) -> None:
     )
     compiled = compiler.compile(kernel("shifts", body), "shifts", f"DTYPE_X={C_TYPES[dtype]}", tiling=TILING)
     a = samples(dtype, 256 // np.dtype(dtype).itemsize, 4)
-    for shift in (0, 1, 5, 15):
+    width = 8 * a.itemsize
+    for shift in (0, 1, 5, 15, width - 1, width, width + 3):
         s = np.dtype(dtype).type(shift)
-        rounded = (a.astype(object) + (1 << (shift - 1) if shift else 0)) // (1 << shift)
-        results = [np.left_shift(a, s), np.right_shift(a, s), np.array(list(rounded)).astype(dtype)]
+        exact = a.astype(object)
+        rounded = (exact + (1 << (shift - 1) if shift else 0)) // (1 << shift)
+        if shift > width:
+            rounded = exact // (1 << shift)
+        left = (exact << shift) % (1 << width)
+        results = [left.astype("uint64").astype(dtype), (exact >> shift).astype(dtype), rounded.astype(dtype)]
         for key, expected in enumerate(results):
             y = np.zeros_like(a)
             compiled(a, a, y, None, tiling(a, y, s, count=len(a)), key=key)
@@ -207,6 +212,57 @@ def test_a_dtype_that_the_chip_lacks_is_named_by_the_compiler(
     errors = compiler.run(kernel("refused", call), "refused", f"DTYPE_X={dtype}", tiling=TILING)
     assert isinstance(errors, str)
     assert message in errors
+
+
+def wrapped(values: np.ndarray, dtype: str) -> np.ndarray:
+    """Whole numbers of any size, cut to a dtype."""
+    width = 8 * np.dtype(dtype).itemsize
+    return (values % (1 << width)).astype("uint64").astype(f"uint{width}").view(dtype)
+
+
+def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Toward zero; all ones where the divisor is zero."""
+    safe = np.where(b == 0, 1, b)
+    toward_zero = np.where((a < 0) != (b < 0), -(abs(a) // abs(safe)), abs(a) // abs(safe))
+    return np.where(b == 0, -1, toward_zero)
+
+
+WHOLE: dict[str, tuple[Callable[..., np.ndarray], str]] = {
+    "Add": (lambda a, b, d: a + b, "int8 uint8 int16 uint16 int32 uint32 int64 uint64"),
+    "Sub": (lambda a, b, d: a - b, "int8 uint8 int16 uint16 int32 uint32 int64 uint64"),
+    "Max": (lambda a, b, d: np.maximum(a, b), "int8 uint8 int16 uint16 int32 uint32 int64 uint64"),
+    "Min": (lambda a, b, d: np.minimum(a, b), "int8 uint8 int16 uint16 int32 uint32 int64 uint64"),
+    "Mul": (lambda a, b, d: a * b, "int16 uint16 int32 uint32 int64 uint64"),
+    "Div": (lambda a, b, d: quotient(a, b), "int16 uint16 int32 uint32 int64 uint64"),
+    "And": (lambda a, b, d: a & b, "int8 uint8 int32 uint32 int64 uint64"),
+    "Or": (lambda a, b, d: a | b, "int8 uint8 int32 uint32 int64 uint64"),
+    "MulAddDst": (lambda a, b, d: a * b + d, "int64 uint64"),
+    "FusedMulAdd": (lambda a, b, d: a * d + b, "int64 uint64"),
+    "FusedMulAddRelu": (lambda a, b, d: a * d + b, "int64 uint64"),
+    "AddRelu": (lambda a, b, d: a + b, "int64 uint64"),
+    "SubRelu": (lambda a, b, d: a - b, "int64 uint64"),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_integers_of_the_950_wrap(compiler: Compiler, dtype: str) -> None:
+    names = [name for name, (_, dtypes) in WHOLE.items() if dtype in dtypes.split()]
+    body = "\n".join(f"if (TILING_KEY_IS({key})) {{ {name}(d, a, b, n); }}" for key, name in enumerate(names))
+    chip = ("__NPU_ARCH__=3510", "__CCE_AICORE__=310")
+    compiled = compiler.compile(kernel("whole", body), "whole", f"DTYPE_X={C_TYPES[dtype]}", *chip, tiling=TILING)
+    info = np.iinfo(dtype)
+    edges = np.array([info.min, info.max, 0, 1, 2, info.max - 1] + ([-1, -2, info.min + 1] if info.min else []), dtype)
+    random = samples(dtype, 40, 5)
+    a, b = np.append(np.repeat(edges, len(edges)), random), np.append(np.tile(edges, len(edges)), random[::-1])
+    before = np.resize(samples(dtype, 33, 6), len(a))
+    for key, name in enumerate(names):
+        y = before.copy()
+        compiled(a, b, y, None, tiling(a, y, count=len(a)), key=key, soc="Ascend950PR")
+        exact = WHOLE[name][0](*(v.astype(object) for v in (a, b, before)))
+        expected = wrapped(exact, dtype)
+        if name.endswith("Relu"):
+            expected = np.maximum(expected, 0)
+        np.testing.assert_array_equal(y, expected, err_msg=name)
 
 
 def test_the_950_adds_what_older_chips_do_not(compiler: Compiler) -> None:

@@ -155,6 +155,8 @@ def test_sums_of_exclusive_ors(run: Callable[..., None]) -> None:
     many, zero = np.full(100, 20000, np.int16), np.zeros(100, np.int16)
     run("ReduceXorSum(d, a, b, static_cast<uint32_t>(n));", many, y, b=zero, count=100)
     assert y[0] == 32767
+    run("ReduceXorSum(d, a, b, static_cast<uint32_t>(n));", -many, y, b=zero, count=100)
+    assert y[0] == -32768
 
 
 # ---- sorting ----
@@ -222,6 +224,16 @@ def test_topk_puts_nans_first(run: Callable[..., None]) -> None:
         call = f"TopK<float>(d, found, a, given, finish, 2, topk, info, {str(largest).lower()});"
         run(TOPK + call + "frame.store(x1, found, 8);", x, y, b=indices, strides=[1, 32, 32, 32, 8, 0])
         assert indices[:2].tolist() == [5, second]
+
+
+def test_topk_and_sort_take_both_zeros_for_equal(run: Callable[..., None]) -> None:
+    x = np.full((1, 32), -1, np.float32)
+    x[0, [2, 4, 6, 7]] = [-0.0, 0.0, -0.0, 0.0]
+    y, indices = np.zeros((1, 8), np.float32), np.zeros(32, np.int32)
+    call = "TopK<float>(d, found, a, given, finish, 4, topk, info, true); frame.store(x1, found, 16);"
+    run(TOPK + call, x, y, b=indices, strides=[1, 32, 32, 32, 8, 0])
+    assert indices[:4].tolist() == [2, 4, 6, 7]
+    assert np.signbit(y[0, :4]).tolist() == [True, False, True, False]
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint32", "int64", "float32"])

@@ -72,6 +72,7 @@ def test_products_of_int8_are_exact_in_int32(compiler: Compiler, body: str) -> N
     for m, n, k in [(5, 7, 3), (64, 33, 2500)]:
         a, b = matrix(rng, m, k, np.int8), matrix(rng, k, n, np.int8)
         a[0], b[:, 0] = -128, -128  # the largest sum there is
+        a[1], b[:, 1] = 127, 127  # an odd one that a float would not hold
         bias = rng.integers(-(2**20), 2**20, n, dtype=np.int32)
         c = np.zeros((m, n), np.int32)
         run(kernel, a, b, c, tiling(m, n, k, isBias=1), bias=bias)
@@ -239,6 +240,7 @@ def test_one_row_times_a_matrix_and_a_scalar_times_a_matrix(compiler: Compiler) 
 BLOCK_BY_BLOCK = """
 mm.SetTensorA(A);
 mm.SetTensorB(B);
+if (t.isBias) { mm.SetBias(Bias); }
 for (int i = 0; mm.Iterate(); ++i) { mm.GetTensorC(C[i * t.baseM * t.baseN], 0, true); }
 """
 
@@ -337,23 +339,26 @@ def test_partial_output_gives_each_step_of_k(compiler: Compiler) -> None:
     rng = np.random.default_rng(14)
     m, n, k = 32, 64, 80
     a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
-    c = np.zeros((2, 3, 32, 32), np.float32)
-    run(kernel, a, b, c, tiling(m, n, k))
+    bias, c = rng.uniform(-1, 1, n).astype(np.float32), np.zeros((2, 3, 32, 32), np.float32)
+    run(kernel, a, b, c, tiling(m, n, k, isBias=1), bias=bias)
     for column in range(2):
+        here = slice(32 * column, 32 * column + 32)
         for step, part in enumerate([slice(0, 32), slice(32, 64), slice(64, 80)]):
-            close(c[column, step], right(a[:, part], b[part, 32 * column : 32 * column + 32]), k)
+            close(c[column, step], right(a[:, part], b[part, here], None if step else bias[here]), k)
 
 
 @pytest.mark.parametrize(("code", "combine"), [(1, np.add), (2, np.maximum), (3, np.minimum)])
 def test_atomic_results(compiler: Compiler, code: int, combine: np.ufunc) -> None:
-    kernel = product(compiler, PART + f"mm.IterateAll(mine, {code});")
+    again = PART.replace("C[row * t.N + column]", "W").replace("mine", "next")
+    kernel = product(compiler, PART + f"mm.IterateAll(mine, {code});" + again + "mm.IterateAll(next);")
     rng = np.random.default_rng(15)
     m, n, k = 40, 24, 30
     a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
     before = rng.uniform(-3, 3, (m, n)).astype(np.float32)
-    c = before.copy()
-    run(kernel, a, b, c, tiling(m, n, k))
+    c, plain = before.copy(), np.full((m, n), 100 if code < 3 else -100, np.float32)
+    run(kernel, a, b, c, tiling(m, n, k), workspace=plain)
     close(c, combine(before, right(a, b)), k)
+    close(plain, right(a, b), k)  # the operation was that of one call
 
 
 def test_cores_that_split_k_add_up(compiler: Compiler) -> None:
@@ -389,6 +394,9 @@ def test_quantised_results(compiler: Compiler) -> None:
     c = np.zeros((m, n), np.int8)
     run(product(compiler, scalar, C_T="int8_t", **integers), a, b, c, tiling(m, n, k))
     np.testing.assert_array_equal(c, np.clip(np.rint(sums / 1024) - 3, -128, 127))
+    unsigned = np.zeros((m, n), np.uint8)
+    run(product(compiler, scalar, C_T="uint8_t", **integers), a, b, unsigned, tiling(m, n, k))
+    np.testing.assert_array_equal(unsigned, np.clip(np.rint(sums / 1024) - 3, 0, 255))
 
     vector = """
     GlobalTensor<uint64_t> scales;
@@ -421,6 +429,26 @@ def test_hf32_keeps_eleven_bits_of_the_mantissa(compiler: Compiler, mode: int, t
     b = np.array([[1.0 + 2.0**-12, 1.0 + 2.0**-11 + 2.0**-13], [0.0, 0.0]], np.float32)
     run(kernel, a, b, c, tiling(1, 2, 2))
     assert c.tolist() == [[tie, 1.0 + 2.0**-11]]
+
+
+@pytest.mark.parametrize(("mode", "tie"), [(0, 1.0), (1, 1.0 + 2.0**-10)])
+def test_hf32_of_the_950_keeps_ten_bits_of_the_mantissa(compiler: Compiler, mode: int, tie: float) -> None:
+    kernel = product(compiler, HF32.format(mode=mode), A_T="float", B_T="float", ARCH="3510")
+    c = np.zeros((1, 2), np.float32)
+    b = np.array([[1.0 + 2.0**-11, 1.0 + 2.0**-10 + 2.0**-12], [0.0, 0.0]], np.float32)
+    run(kernel, np.array([[1.0, 1.0]], np.float32), b, c, tiling(1, 2, 2), soc="Ascend950PR")
+    assert c.tolist() == [[tie, 1.0 + 2.0**-10]]
+
+
+def test_rows_of_the_result_may_be_longer_than_those_of_b(compiler: Compiler) -> None:
+    body = "mm.SetOrgShape(t.M, t.N, t.Ka, t.Kb, 50); mm.SetTensorA(A); mm.SetTensorB(B); mm.IterateAll(C);"
+    rng = np.random.default_rng(26)
+    m, n, k = 20, 40, 30
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c = np.full((m, 50), 7, np.float32)
+    run(product(compiler, body), a, b, c, tiling(m, n, k))
+    close(c[:, :n], right(a, b), k)
+    assert (c[:, n:] == 7).all()
 
 
 def test_upper_and_lower_triangles_leave_the_other_blocks_alone(compiler: Compiler) -> None:
@@ -644,6 +672,11 @@ def test_a_product_without_its_matrices_or_tiling_says_so(compiler: Compiler) ->
     with pytest.raises(KernelError, match="without SetWorkspace"):
         body = "mm.SetTensorA(A); mm.SetTensorB(B); mm.template Iterate<false>();"
         run(product(compiler, body), c, c, c, tiling(1, 1, 1))
+    with pytest.raises(KernelError, match="all 1 base blocks have been fetched already"):
+        body = AHEAD + "mm.template GetTensorC<false>(C);"
+        a = np.zeros((32, 32), np.float16)
+        many = np.zeros((32, 32), np.float32)
+        run(product(compiler, body), a, a, many, tiling(32, 32, 32), workspace=many.copy())
 
 
 def test_unsupported_combinations_are_refused_by_the_compiler(compiler: Compiler) -> None:

@@ -181,6 +181,24 @@ def test_the_halves_of_a_block_go_to_both_vector_cores(compiler: Compiler) -> No
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), rtol=0, atol=1e-5)
 
 
+def test_of_an_odd_number_of_rows_the_first_core_has_one_more(compiler: Compiler) -> None:
+    body = SPLIT_M.replace("t.baseM / 2 * t.N], half, t.baseM / 2 * t.N", "4 * t.N], half, GetSubBlockIdx() ? 96 : 128")
+    kernel = product(
+        compiler,
+        body,
+        TASK="KERNEL_TYPE_MIX_AIC_1_2",
+        POSITION_C="TPosition::VECIN",
+        POLICY="Impl::Detail::SplitMMatmulPolicy",
+        SHARE="true",
+        ARCH="3510",
+    )
+    rng = np.random.default_rng(3)
+    a, b = rng.uniform(-1, 1, (7, 32)).astype(np.float16), rng.uniform(-1, 1, (32, 32)).astype(np.float16)
+    c = np.zeros((7, 32), np.float32)
+    kernel(a, b, None, c, None, None, tiling(7, 32, 32), soc="Ascend950PR")
+    np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), rtol=0, atol=1e-5)
+
+
 L0C = """
 TQue<TPosition::CO1, 1> results;
 pipe.InitBuffer(results, 1, t.M * t.N * sizeof(float));
@@ -201,3 +219,17 @@ def test_blocks_in_the_l0c_buffer_are_fractals(compiler: Compiler) -> None:
     kernel(a, b, None, c, None, None, tiling(32, 64, 40))
     expected = a.astype(np.float64) @ b.astype(np.float64)
     np.testing.assert_allclose(c.transpose(2, 0, 1, 3).reshape(32, 64), expected, rtol=0, atol=1e-5)
+
+
+def test_blocks_in_the_l0c_buffer_may_be_added_to(compiler: Compiler) -> None:
+    twice = "for (int i = 0; mm.Iterate(false, l0c[i * t.baseM * t.baseN]); ++i) {}"
+    body = L0C.replace(twice, twice + twice.replace("false", "true")).replace("<float>", "<int32_t>")
+    words = {"A_T": "int8_t", "B_T": "int8_t", "C_T": "int32_t", "BIAS_T": "int32_t"}
+    kernel = product(compiler, body, POSITION_C="TPosition::CO1", FORMAT_C="CubeFormat::NZ", **words)
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(-128, 128, (32, 2000), dtype=np.int8), rng.integers(-128, 128, (2000, 64), dtype=np.int8)
+    a[0], b[:, 0] = 127, 127
+    c = np.zeros((2, 2, 32, 16), np.int32)
+    kernel(a, b, None, c, None, None, tiling(32, 64, 2000))
+    expected = 2 * (a.astype(np.int32) @ b.astype(np.int32))
+    np.testing.assert_array_equal(c.transpose(2, 0, 1, 3).reshape(32, 64), expected)

@@ -45,6 +45,13 @@ def reductions(compiler: Compiler) -> dict[str, Kernel]:
     if (TILING_KEY_IS(10)) { ReduceMax(d, a, w, mask, r, sr, true); }
     if (TILING_KEY_IS(11)) { WholeReduceSum(d, a, n, r, ds, sb, sr); }
     if (TILING_KEY_IS(12)) { ReduceSum<DTYPE_X>(d, a, w, n, r, sr); }
+    if (TILING_KEY_IS(20)) {
+        SetMaskCount(); SetVectorMask<DTYPE_X, MaskMode::COUNTER>(n);
+        if (data.flag == 0) { WholeReduceSum<DTYPE_X, false>(d, a, MASK_PLACEHOLDER, 1, ds, sb, sr); }
+        if (data.flag == 1) { WholeReduceMax<DTYPE_X, false>(d, a, MASK_PLACEHOLDER, 1, ds, sb, sr, order); }
+        if (data.flag == 2) { BlockReduceMin<DTYPE_X, false>(d, a, 1, MASK_PLACEHOLDER, ds, sb, sr); }
+        SetMaskNorm(); ResetMask();
+    }
     """
     text = kernel("reductions", body)
     return {
@@ -144,6 +151,23 @@ def test_a_block_without_an_active_element_keeps_what_was_there(reductions: dict
     assert y.tolist() == [28.0, -7.0, a[16:24].sum(), -7.0, -7.0, -7.0, -7.0, -7.0]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_in_counter_mode_the_mask_says_how_many_elements_there_are(reductions: dict[str, Kernel], dtype: str) -> None:
+    per, block = 256 // np.dtype(dtype).itemsize, 32 // np.dtype(dtype).itemsize
+    a = np.arange(4 * per).astype(dtype) - np.dtype(dtype).type(300)
+    count = 2 * per + 2 * block + 3
+    rows = [a[:per], a[per : 2 * per], a[2 * per : count]]
+    fields = {"count": count, "strides": [1, 1, 8, 0, 0, 0], "mode": 0}
+    sums = run(reductions[dtype], 20, a, 8, flag=0, **fields)
+    assert sums.tolist() == [*(tree(row) for row in rows), -7, -7, -7, -7, -7]
+    best = run(reductions[dtype], 20, a, 8, flag=1, **fields)
+    assert best[0:6:2].tolist() == [row.max() for row in rows]
+    assert [index_at(best, i) for i in (1, 3, 5)] == [per - 1, per - 1, len(rows[2]) - 1]
+    assert (best[6:] == -7).all()
+    least = run(reductions[dtype], 20, a, 24, flag=2, **fields)
+    assert least.tolist() == [*a[:count:block], *[-7] * (24 - 19)]
+
+
 def test_strides_skip_blocks_and_space_results(reductions: dict[str, Kernel]) -> None:
     a = np.random.default_rng(6).standard_normal(2 * 16 * 8).astype(np.float32)
     y = run(reductions["float32"], 3, a, 8, repeat=2, strides=[3, 2, 16, 0, 0, 0], mask=FULL)
@@ -165,6 +189,10 @@ def test_all_repeats_at_once_add_as_a_tree(reductions: dict[str, Kernel], dtype:
     assert y[0] == tree(np.array([tree(row) for row in a.reshape(5, per)]))
     best = run(reductions[dtype], 10, a, 8, repeat=5, strides=[0, 0, 8, 0, 0, 0], mask=FULL)
     assert (best[0], index_at(best, 1)) == (a.max(), a.argmax())
+    some = run(reductions[dtype], 10, a, 8, repeat=5, strides=[0, 0, 8, 0, 0, 0], mask=SOME)
+    active = np.tile(np.unpackbits(SOME.view(np.uint8), bitorder="little").astype(bool)[:per], 5)
+    left = np.where(active, a, -np.inf)
+    assert (some[0], index_at(some, 1)) == (left.max(), left.argmax())
     counted = run(reductions[dtype], 12, a, 8, count=20, repeat=5, strides=[0, 0, 8, 0, 0, 0])
     expected = np.array([tree(row[:20]) for row in a.reshape(5, per)])
     assert counted[0] == tree(expected)

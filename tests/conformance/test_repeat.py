@@ -11,6 +11,8 @@ MASKS = [
     np.array([2**64 - 1, 2**64 - 1], np.uint64),
     np.array([0xFFFF, 0], np.uint64),
     np.array([0xF0F0123456789ABC, 0x1], np.uint64),
+    np.array([0xFFFF, 0xF], np.uint64),
+    np.array([2**64 - 1, 0b101], np.uint64),
 ]
 
 
@@ -24,7 +26,9 @@ def address(per: int, element: int, block: int, step: int, repeats: int) -> np.n
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int16"])
 @pytest.mark.parametrize("mask", MASKS)
-@pytest.mark.parametrize("strides", [[1, 1, 1, 8, 8, 8], [2, 1, 1, 16, 8, 0], [1, 2, 1, 8, 16, 8], [1, 1, 1, 0, 8, 8]])
+@pytest.mark.parametrize(
+    "strides", [[1, 1, 1, 8, 8, 8], [2, 1, 1, 16, 8, 0], [1, 2, 1, 8, 16, 8], [1, 1, 1, 0, 8, 8], [1, 1, 0, 8, 8, 8]]
+)
 def test_binary_with_mask_repeat_and_strides(
     compiler: Compiler, dtype: str, mask: np.ndarray, strides: list[int]
 ) -> None:

@@ -135,7 +135,7 @@ def test_registers_of_reductions(compiler: Compiler, dtype: str) -> None:
     """
     compiled = compiler.compile(kernel("spr", body), "spr", f"DTYPE_X={C_TYPES[dtype]}", tiling=TILING)
     per = 256 // np.dtype(dtype).itemsize
-    a = np.random.default_rng(2).permutation(3 * per).astype(dtype)
+    a = np.random.default_rng(2).integers(-20, 20, 3 * per).astype(dtype)  # extremes more than once
     bits = {"float32": np.uint32, "float16": np.uint16}[dtype]
     for key, value, index in (
         (0, a.max(), a.argmax()),
@@ -203,6 +203,17 @@ def test_atomic_operations_return_what_was_there(compiler: Compiler, dtype: str)
     assert before[:used].tolist() == start[:used].tolist()
     expected = [15, 5, 5, 9, 77, 15] if bits else [15, 5, 5, *start[3:]]
     assert x.tolist() == [np.dtype(dtype).type(v) for v in expected]
+
+
+def test_what_is_accumulated_has_the_dtype_that_was_set(compiler: Compiler) -> None:
+    body = """
+    GlobalTensor<int32_t> out; out.SetGlobalBuffer((__gm__ int32_t *)x1);
+    SetAtomicAdd<float>(); DataCopy(out, a.ReinterpretCast<int32_t>(), 16); SetAtomicNone();
+    """
+    compiled = compiler.compile(kernel("typed", body), "typed", "DTYPE_X=float", tiling=TILING)
+    a, out, y = np.linspace(-2, 2, 16, dtype=np.float32), np.full(16, 0.75, np.float32), np.zeros(16, np.float32)
+    compiled(a, out, y, None, tiling(a, y))
+    np.testing.assert_array_equal(out, a + np.float32(0.75))
 
 
 def test_store_atomic_config(compiler: Compiler) -> None:
