@@ -36,18 +36,27 @@ private:
     std::shared_ptr<Mark> mark_;
 };
 
+std::atomic<uint32_t> wait_timeout{0}; // seconds; 0: for ever
+
 class WaitTask : public Task {
 public:
-    explicit WaitTask(std::shared_ptr<Mark> mark) : mark_(std::move(mark)) {}
-    aclError run(Stream &stream, std::string &) override
+    WaitTask(std::shared_ptr<Mark> mark, uint32_t seconds) : mark_(std::move(mark)), seconds_(seconds) {}
+    aclError run(Stream &stream, std::string &message) override
     {
-        mark_->wait(Stream::kNever, &stream);
-        return ACL_SUCCESS;
+        const Stream::Deadline deadline =
+            seconds_ == 0 ? Stream::kNever : Stream::Clock::now() + std::chrono::seconds(seconds_);
+        if (mark_->wait(deadline, &stream) || stream.gives_up()) {
+            return ACL_SUCCESS;
+        }
+        message = "stream " + std::to_string(stream.id) + ": the event that it waits for has not come within " +
+                  std::to_string(seconds_) + " s (aclrtSetOpWaitTimeout)";
+        return ACL_ERROR_RT_WAIT_TIMEOUT;
     }
     const char *kind() const override { return "wait for event"; }
 
 private:
     std::shared_ptr<Mark> mark_;
+    uint32_t seconds_;
 };
 
 aclError synchronize(const char *function, aclrtEvent handle, int32_t timeout)
@@ -57,7 +66,7 @@ aclError synchronize(const char *function, aclrtEvent handle, int32_t timeout)
     if (event == nullptr) {
         return code;
     }
-    if (event->graph() != nullptr) {
+    if (event->captured()) {
         return fail(ACL_ERROR_RT_EVENT_CAPTURED, "%s: the event was recorded while its stream was captured", function);
     }
     if (!event->recorded()) {
@@ -127,6 +136,7 @@ std::shared_ptr<Mark> Event::record(std::shared_ptr<Graph> into)
         mark_ = std::make_shared<Mark>();
     }
     recorded_ = true;
+    captured_ = into != nullptr;
     graph_ = into;
     return mark_;
 }
@@ -137,7 +147,7 @@ void Event::reset()
     if (recorded_) {
         mark_ = std::make_shared<Mark>();
     }
-    recorded_ = false;
+    recorded_ = captured_ = false;
     graph_.reset();
 }
 
@@ -145,6 +155,12 @@ bool Event::recorded()
 {
     std::lock_guard<std::mutex> lock(mutex_);
     return recorded_;
+}
+
+bool Event::captured()
+{
+    std::lock_guard<std::mutex> lock(mutex_);
+    return captured_;
 }
 
 std::shared_ptr<Graph> Event::graph()
@@ -217,12 +233,21 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
     if (graph != nullptr) {
         return join_capture(where, graph);
     }
+    if (what->captured()) {
+        return fail(ACL_ERROR_RT_EVENT_CAPTURED, "aclrtStreamWaitEvent: the event was recorded in a capture that is no more");
+    }
     if (where->capture() != nullptr) {
         return fail(ACL_ERROR_RT_CAPTURE_DEPENDENCY,
                     "aclrtStreamWaitEvent: stream %d is being captured, and the event was recorded outside of this capture",
                     where->id);
     }
-    return where->submit(std::make_shared<WaitTask>(what->mark()));
+    return where->submit(std::make_shared<WaitTask>(what->mark(), wait_timeout.load()));
+}
+
+aclError aclrtSetOpWaitTimeout(uint32_t timeout)
+{
+    wait_timeout.store(timeout);
+    return ACL_SUCCESS;
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)

@@ -34,6 +34,7 @@ struct Event {
     std::shared_ptr<Mark> record(std::shared_ptr<Graph> into);
     void reset();
     bool recorded();
+    bool captured(); // the last recording is a capture's, so no stream reaches it
     std::shared_ptr<Graph> graph();
     bool timed() const { return flag == 0 || (flag & ACL_EVENT_TIME_LINE) != 0; }
 
@@ -42,6 +43,7 @@ struct Event {
 private:
     std::mutex mutex_;
     bool recorded_ = false;
+    bool captured_ = false;
     std::shared_ptr<Mark> mark_ = std::make_shared<Mark>();
     std::weak_ptr<Graph> graph_; // that holds the last recording
 };

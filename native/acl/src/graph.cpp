@@ -104,6 +104,14 @@ aclError join_capture(const std::shared_ptr<Stream> &stream, const std::shared_p
     return ACL_SUCCESS;
 }
 
+void abandon_capture(const std::shared_ptr<Stream> &stream)
+{
+    const std::shared_ptr<Graph> graph = stream->capture();
+    if (graph != nullptr && graph->origin.lock() == stream) {
+        end_all(*graph);
+    }
+}
+
 } // namespace opkg::acl
 
 using namespace opkg::acl;

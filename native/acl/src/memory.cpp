@@ -30,10 +30,11 @@ struct Block {
 
 class Blocks {
 public:
-    void add(void *address, Block block)
+    // False where a block begins there already.
+    bool add(void *address, Block block)
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        blocks_[reinterpret_cast<uintptr_t>(address)] = block;
+        return blocks_.insert({reinterpret_cast<uintptr_t>(address), block}).second;
     }
 
     // Takes the block out; false where it is none of this place.
@@ -75,6 +76,19 @@ Blocks &blocks()
 {
     static Blocks *const instance = new Blocks; // never destroyed, as the streams that use it
     return *instance;
+}
+
+// Memory that the program has registered; it may be AscendCL's own host memory.
+Blocks &registered()
+{
+    static Blocks *const instance = new Blocks;
+    return *instance;
+}
+
+// The block that holds an address, if AscendCL gave it or knows it.
+bool find_block(const void *address, Block &block, size_t &left)
+{
+    return blocks().find(address, block, left) || registered().find(address, block, left);
 }
 
 // Kernels compiled with checks know from it where memory ends. Programs without kernels have no twin.
@@ -214,7 +228,7 @@ aclError check_end(const char *function, const char *what, const void *address, 
 {
     Block block;
     size_t left = 0;
-    if (bytes > 0 && blocks().find(address, block, left) && bytes > left) {
+    if (bytes > 0 && find_block(address, block, left) && bytes > left) {
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: %zu bytes at %s %p, but only %zu are left of its allocation of %zu",
                     function, bytes, what, address, left, block.size);
@@ -396,7 +410,9 @@ aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
                     static_cast<unsigned long long>(size),
                     static_cast<int>(type));
     }
-    blocks().add(ptr, {static_cast<size_t>(size), Place::kRegistered, 0});
+    if (!registered().add(ptr, {static_cast<size_t>(size), Place::kRegistered, 0})) {
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtHostRegister: %p is registered already", ptr);
+    }
     *devPtr = ptr;
     return ACL_SUCCESS;
 }
@@ -406,7 +422,7 @@ aclError aclrtHostUnregister(void *ptr)
     if (ptr == nullptr) {
         return null_pointer("aclrtHostUnregister", "ptr");
     }
-    return blocks().remove(ptr, Place::kRegistered)
+    return registered().remove(ptr, Place::kRegistered)
                ? ACL_SUCCESS
                : fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtHostUnregister: %p is not registered", ptr);
 }
@@ -431,7 +447,7 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
     }
     Block block = {0, Place::kHost, 0};
     size_t left = 0;
-    const bool known = blocks().find(ptr, block, left);
+    const bool known = find_block(ptr, block, left);
     *attributes = aclrtPtrAttributes();
     attributes->location.id = block.device;
     attributes->location.type = !known                        ? ACL_MEM_LOCATION_TYPE_UNREGISTERED
@@ -504,7 +520,7 @@ aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *sr
     const aclError code = aclrtMemcpyAsync(dst, destMax, src, count, kind, stream);
     Block block;
     size_t left = 0;
-    const bool known = blocks().find(dst, block, left) && blocks().find(src, block, left);
+    const bool known = find_block(dst, block, left) && find_block(src, block, left);
     return code == ACL_SUCCESS && !known ? aclrtSynchronizeStream(stream) : code;
 }
 

@@ -9,6 +9,7 @@
 
 #include "config.hpp"
 #include "event.hpp"
+#include "graph.hpp"
 
 namespace opkg::acl {
 namespace {
@@ -191,6 +192,7 @@ std::vector<std::shared_ptr<Stream>> Runtime::take_streams(Context &context)
 void Runtime::close_context(const std::shared_ptr<Context> &context)
 {
     for (const std::shared_ptr<Stream> &stream : take_streams(*context)) {
+        abandon_capture(stream);
         stream->close(false);
     }
 }
@@ -319,6 +321,7 @@ aclError Runtime::destroy_stream(const char *function, aclrtStream handle, bool 
         auto &streams = context->streams;
         streams.erase(std::remove(streams.begin(), streams.end(), found), streams.end());
     }
+    abandon_capture(found);
     found->close(force);
     return ACL_SUCCESS;
 }

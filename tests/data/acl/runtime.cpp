@@ -309,6 +309,14 @@ CASE(pointers_are_known)
     EXPECT(mapped == own.data());
     EXPECT_OK(aclrtHostUnregister(own.data()));
     EXPECT_CODE(aclrtHostUnregister(own.data()), 107000, "not registered");
+    // AscendCL's own host memory may be registered too, and stays what it is.
+    void *host_memory = nullptr;
+    EXPECT_OK(aclrtMallocHost(&host_memory, 64));
+    EXPECT_OK(aclrtHostRegister(host_memory, 64, ACL_HOST_REGISTER_MAPPED, &mapped));
+    EXPECT_CODE(aclrtHostRegister(host_memory, 64, ACL_HOST_REGISTER_MAPPED, &mapped), 107000, "already");
+    EXPECT_CODE(aclrtMemcpy(mapped, 96, own.data(), 96, ACL_MEMCPY_HOST_TO_HOST), 107000, "64 are left");
+    EXPECT_OK(aclrtHostUnregister(host_memory));
+    EXPECT_OK(aclrtFreeHost(host_memory));
     EXPECT_OK(aclrtFree(device));
     EXPECT_OK(aclrtFreeHost(host));
 }
@@ -467,6 +475,40 @@ CASE(a_wait_for_an_event_that_never_comes_ends_with_its_stream)
     EXPECT_OK(aclrtStreamWaitEvent(stream, event));
     EXPECT_CODE(aclrtSynchronizeStreamWithTimeout(stream, 10), 507046, "task");
     EXPECT_OK(aclrtDestroyStreamForce(stream));
+    EXPECT_OK(aclrtDestroyEvent(event));
+}
+
+CASE(waits_for_events_may_have_a_timeout)
+{
+    Session session;
+    aclrtEvent event = nullptr;
+    EXPECT_OK(aclrtCreateEvent(&event));
+    EXPECT_OK(aclrtSetOpWaitTimeout(1));
+    EXPECT_OK(aclrtStreamWaitEvent(session.stream, event));
+    EXPECT_OK(aclrtSetOpWaitTimeout(0));
+    EXPECT_CODE(aclrtSynchronizeStream(session.stream), 107019, "not come within 1 s");
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+    EXPECT_OK(aclrtDestroyEvent(event));
+}
+
+CASE(a_capture_ends_with_its_stream)
+{
+    Session session;
+    aclrtStream origin = nullptr;
+    aclrtEvent event = nullptr;
+    EXPECT_OK(aclrtCreateStream(&origin));
+    EXPECT_OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
+    EXPECT_OK(aclmdlRICaptureBegin(origin, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+    EXPECT_OK(aclrtRecordEvent(event, origin));
+    EXPECT_OK(aclrtStreamWaitEvent(session.stream, event));
+    EXPECT_CODE(aclrtSynchronizeStream(session.stream), 107027, "captured");
+    EXPECT_OK(aclrtDestroyStream(origin));
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+    // Nothing is left that could reach the event.
+    EXPECT_CODE(aclrtSynchronizeEvent(event), 107028, "captured");
+    EXPECT_CODE(aclrtStreamWaitEvent(session.stream, event), 107028, "no more");
+    EXPECT_OK(aclrtRecordEvent(event, session.stream));
+    EXPECT_OK(aclrtSynchronizeEvent(event));
     EXPECT_OK(aclrtDestroyEvent(event));
 }
 
