@@ -3,6 +3,7 @@
 #ifndef OPKG_KERNEL_OPERATOR_H
 #define OPKG_KERNEL_OPERATOR_H
 
+#include "twin/absent.h"
 #include "twin/algorithms.h"
 #include "twin/atomic.h"
 #include "twin/binary.h"

@@ -16,6 +16,9 @@ namespace AscendC {
 
 using TEventID = int8_t;
 
+template <typename T, typename U>
+using IsSameType = std::is_same<T, U>;
+
 template <bool condition, typename T, typename F>
 struct Conditional {
     using type = std::conditional_t<condition, T, F>;
