@@ -12,6 +12,21 @@
 #include "runtime.hpp"
 
 namespace opkg::acl {
+namespace {
+
+// Whether what belongs to this thread alone, such as a core's buffers, is gone: after main, destructors may still wait.
+bool thread_is_ending()
+{
+    thread_local bool ending = false;
+    struct Last {
+        ~Last() { ending = true; }
+    };
+    thread_local Last last;
+    (void)last;
+    return ending;
+}
+
+} // namespace
 
 aclError Stream::start(Lock &)
 {
@@ -107,7 +122,10 @@ void Stream::run_front(Lock &lock)
     }
 }
 
-bool Stream::may_help() const { return !running_ && !queue_.empty() && queue_.front().task->anywhere(); }
+bool Stream::may_help() const
+{
+    return !running_ && !queue_.empty() && queue_.front().task->anywhere() && !thread_is_ending();
+}
 
 // Waits for events and callbacks of the program may end only after what this thread does next.
 bool Stream::may_be_stuck() const

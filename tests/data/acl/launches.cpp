@@ -473,6 +473,38 @@ CASE(a_task_that_runs_at_the_end_finds_what_was_made_before_main)
     }
 }
 
+namespace {
+
+std::thread::id ran_on;
+
+void notes_its_thread()
+{
+    KERNEL(notes_its_thread, ::opkg::asc::vector_cores());
+    ran_on = std::this_thread::get_id();
+}
+
+// Destroyed when what belonged to the main thread alone, such as a core's buffers, is gone.
+struct Late {
+    ~Late()
+    {
+        for (int i = 0; i < 100; ++i) {
+            LAUNCH(notes_its_thread, 1, nullptr);
+            EXPECT_OK(aclrtSynchronizeStream(nullptr));
+            EXPECT(ran_on != std::thread::id() && ran_on != std::this_thread::get_id());
+        }
+    }
+};
+
+} // namespace
+
+CASE(kernels_after_main_run_on_a_thread_that_is_whole)
+{
+    static Late late;
+    EXPECT_OK(aclrtSetDevice(0));
+    LAUNCH(notes_its_thread, 1, nullptr);
+    EXPECT_OK(aclrtSynchronizeStream(nullptr));
+}
+
 CASE(captured_streams_run_again)
 {
     Device device;
