@@ -114,7 +114,8 @@ def bind_nodes(model: onnx.ModelProto, registry: Registry, prefer: Iterable[str]
         ConvertError: no package takes a standard operator that is in `prefer`.
     """
     providers = _Providers(registry, opset_versions(model), frozenset(prefer))
-    for graph in list(graphs(model.graph)):
+    # The innermost first: a graph that changes gets copies of its nodes, and with them of the graphs inside.
+    for graph in reversed(list(graphs(model.graph))):
         _expand(graph, providers)
     name_nodes(model.graph)
     missing: dict[Kind, list[str]] = {}
@@ -145,6 +146,7 @@ def _rename(node: onnx.NodeProto, candidate: Candidate, bound: dict[Kind, Candid
     domain = candidate.package.domain or candidate.vendor
     if domain in STANDARD_DOMAINS or domain in _ENGINE_DOMAINS or onnx.defs.has(candidate.op_info.op, domain):
         domain = f"opkg.{candidate.vendor}"
+    # Two packages may have the same operator in the same domain, and a model nodes of both, by different aliases.
     while bound.get((domain, candidate.op_info.op), candidate) is not candidate:
         domain += f".{candidate.vendor}"
     node.domain, node.op_type = domain, candidate.op_info.op
@@ -176,6 +178,7 @@ class _Providers:
         domain, op_type = kind
         version = self.version(domain)
         standard = onnx.defs.has(op_type, domain)
+        # Before any package is asked: installing one must not change what a model with ONNX's own operators computes.
         if standard and not domain and op_type not in self.prefer:
             return _ENGINE
         chosen = self.registry.resolve(op_type, domain or "ai.onnx", version).chosen
@@ -212,6 +215,7 @@ def _expand(graph: onnx.GraphProto, providers: _Providers) -> None:
     """Replace nodes that nothing provides by what plugins' converters make of them."""
     expanded = [new for node in graph.node for new in _expansion(node, providers, 0)]
     if len(expanded) != len(graph.node) or any(a is not b for a, b in zip(expanded, graph.node, strict=True)):
+        # Copies, as the nodes that stay belong to the list that is emptied here.
         kept = [type(node).FromString(node.SerializeToString()) for node in expanded]
         del graph.node[:]
         graph.node.extend(kept)
@@ -219,6 +223,7 @@ def _expand(graph: onnx.GraphProto, providers: _Providers) -> None:
 
 def _expansion(node: onnx.NodeProto, providers: _Providers, depth: int) -> list[onnx.NodeProto]:
     kind = kind_of(node)
+    # A converter that gives its own kind of node back would go on for ever; it is told as missing then.
     if providers.of(kind) is not None or depth > _MAX_EXPANSIONS:
         return [node]
     found = providers.converter(kind)

@@ -177,6 +177,22 @@ def test_a_plugin_converts_nodes_that_nothing_provides(offer_package: Any, monke
     assert len({node.name for node in proto.graph.node}) == 5
 
 
+def test_a_plugin_converts_nodes_of_subgraphs_beside_those_around_them(
+    offer_package: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer_package([elementwise("Square")])
+    converter_of(monkeypatch, swish)
+    proto = model("a = com.acme.Swish(x)  y = Neg(a)", '"" : 17, "com.acme" : 3')
+    branch = helper.make_graph([helper.make_node("Swish", ["a"], ["inner"], domain="com.acme")], "g", [], [])
+    branch.output.add(name="inner")
+    condition = helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)
+    proto.graph.node[1].CopyFrom(condition)
+    assert list(bind_nodes(proto, open_registry())) == [("customize", "Square")]
+    assert kinds(proto) == [("", "Sigmoid"), ("customize", "Square"), ("", "If")] + 2 * [
+        ("", "Sigmoid"), ("customize", "Square"),
+    ]  # fmt: skip
+
+
 def test_a_converter_that_fails_or_never_ends_leaves_the_node_missing(
     offer_package: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
