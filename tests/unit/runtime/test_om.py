@@ -198,6 +198,12 @@ def test_other_files_are_not_models(tmp_path: Path) -> None:
         read_om(tmp_path)
 
 
+def test_the_longest_name_that_a_file_can_have(tmp_path: Path) -> None:
+    path = write_om(tmp_path / f"{'模' * 84}.om", SECTIONS)
+    assert len(path.name.encode()) == 255
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be written"):
         write_om(tmp_path / "no" / "model.om", SECTIONS)
