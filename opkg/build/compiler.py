@@ -126,6 +126,7 @@ def _on_path(environ: Mapping[str, str]) -> Iterator[str]:
 
 def _probe(run: Run, path: str, launcher: tuple[str, ...] = (), flags: tuple[str, ...] = ()) -> Compiler | None:
     """Ask a program for its predefined macros; None if it does not answer as a C++ compiler does."""
+    # Macros tell the truth about wrappers and `c++`, whose names and --version are anything.
     finished = run([path, *flags, "-dM", "-E", "-x", "c++", os.devnull])
     macros = dict(re.findall(r"^#define (\w+) (.*)$", finished.output, re.M))
     if finished.code != 0 or "__cplusplus" not in macros:

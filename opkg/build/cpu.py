@@ -82,6 +82,8 @@ class CpuBuild:
         Raises:
             BuildError: something does not compile, or does not fit together.
         """
+        # In two steps: only the built host library says which operators, columns and tiling structs there are. The
+        # first step goes by what the last build heard, so that the recipe mostly stays and CMake runs once.
         last = parse_description(described["text"]) if described else None
         plan = self._prepare(expected_operators(self._project, last), None)
         rebuilt = self._explain(plan, causes)
@@ -91,6 +93,7 @@ class CpuBuild:
         plan = self._prepare(merged_operators(self._project, description), description)
         rebuilt = rebuilt.merged(self._explain(plan, causes))
         self._ninja(plan, [])
+        # The library may have been linked once more since it was asked, from the same objects.
         described = {**described, "key": self._library_key()}
         self._warn_dropped(plan)
         return self._built(plan, description), rebuilt, described
@@ -156,6 +159,7 @@ class CpuBuild:
         return reasons_of(ninja.parse_plan(finished.output), plan, self._space, causes)
 
     def _ninja(self, plan: BuildPlan, targets: Sequence[str]) -> None:
+        # Everything that can fail fails in one run: who mends one column's error sees the others' too.
         argv: list[str | Path] = [find_tool("ninja"), "-k", "0", *targets]
         if self._options.jobs is not None:
             argv += ["-j", str(self._options.jobs)]
@@ -165,6 +169,7 @@ class CpuBuild:
         on_line = self._show if self._options.verbose else _report
         finished = self._run(argv, cwd=self._space.tool_path(self._space.cmake), on_line=on_line)
         progress.report("")
+        # An interrupt that reached ninja and not this process; which of the two it ends with depends on its version.
         if finished.code in (130, 2) and "interrupted by user" in finished.output:
             raise KeyboardInterrupt
         if finished.code != 0:
@@ -192,6 +197,7 @@ class CpuBuild:
         }
         computing = {d.op_info.op for d in description.operators if d.facts.get("computes_shapes")}
         for op in plan.operators:
+            # The compiler cannot see this: the arguments of a kernel are counted by the operator's description.
             for library in kernels[op.op]:
                 check_arguments(self._project, op, op.op in computing, library)
         hashes = {s.op_type: s.hash for s in description.tiling_structs}

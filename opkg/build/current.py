@@ -22,6 +22,7 @@ _ENVIRONMENT = ("CPPFLAGS", "CXXFLAGS", "LDFLAGS")
 
 def is_current(space: Workspace, state: State, march: str, pkg: bool, *, check: bool = False) -> bool:
     """Whether nothing has changed since the build that left `state`; with `pkg`, its bundle included."""
+    # What a build leaves is looked at first, as that is what a user deletes or changes by hand.
     if not state.outputs or package_signature(space) != state.outputs:
         return False
     if signature(space.root, state.watched) != state.sources:
@@ -32,6 +33,7 @@ def is_current(space: Workspace, state: State, march: str, pkg: bool, *, check: 
         return False
     if not (space.cmake / "build.ninja").is_file():
         return False
+    # Headers from outside of the project are known to ninja alone, from what compilers told it.
     return ninja.NOTHING in Run()([find_tool("ninja"), "-n"], cwd=space.cmake).output
 
 

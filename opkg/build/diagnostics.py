@@ -56,6 +56,7 @@ def diagnostics(text: str, show: Callable[[str], str], own: Callable[[str], bool
         show: turns a path into what is shown of it.
         own: tells whether a path is one of the user's files.
     """
+    # A linker's complaint after a compiler's error only repeats that something is missing.
     found = list(_compiler(text.splitlines(), show, own)) or list(_linker(text.splitlines(), show))
     return tuple(sorted(set(found)))
 

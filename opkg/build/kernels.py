@@ -55,6 +55,7 @@ def kernel_source(project: Project, op: OpInfo) -> Path:
 
 def defined_kernels(file: Path) -> list[str]:
     """The names of the `__global__` functions in a file, as a look at its text finds them."""
+    # Strings go as well: what looks like a comment in one is none.
     text = _COMMENTS.sub(" ", file.read_text("utf-8", "replace"))
     return list(dict.fromkeys(_KERNEL.findall(text)))
 
@@ -85,6 +86,7 @@ def check_arguments(project: Project, op: OpInfo, computes_shapes: bool, library
     """
     names = argument_names(op, computes_shapes)
     found = Elf(library).section(_ARGUMENTS)
+    # A library from before that section says nothing, and is not blamed for it.
     taken = struct.unpack("<I", found[:4])[0] if found else len(names)
     if taken != len(names):
         function = kernel_function(op)

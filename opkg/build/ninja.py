@@ -94,6 +94,7 @@ def failures(text: str) -> tuple[Failure, ...]:
         while index < len(lines) and not lines[index].startswith(("@@", "FAILED: ", "ninja: ")):
             index += 1
         found.append(Failure(match[1].strip(), "\n".join(lines[start:index])))
+    # Commands end in any order; the same errors are told in the same order each time.
     return tuple(sorted(found, key=lambda f: f.outputs))
 
 

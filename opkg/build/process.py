@@ -32,6 +32,7 @@ class Run:
 
     def __init__(self, log: Path | None = None, env: Mapping[str, str] | None = None) -> None:
         self._log = log
+        # What tools print is read by programs, and those know English.
         self._env = {**os.environ, "LC_ALL": "C", **(env or {})}
 
     def __call__(

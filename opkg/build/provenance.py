@@ -38,6 +38,8 @@ def source_of(root: Path, out: Path) -> dict[str, Any]:
 
 def _git(root: Path, *words: str) -> str:
     """What git prints; nothing where it fails. Nothing that the repository configures is run."""
+    # Inside of a hook these name another repository. Without optional locks the index of a project is only read, and
+    # fsmonitor would be a program that the repository names.
     env = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     command = ["git", "-c", "core.fsmonitor=false", "-C", str(root), *words]
     try:

@@ -72,6 +72,7 @@ class Session:
         space.log.write_text("", "utf-8")
         project = read_project(space.root)
         compiler = self._compiler()
+        # Looked at before anything is compiled: what changes while it is compiled is new to the next build.
         state = self._state(project, compiler)
         causes = self._causes(state, first)
         save_state(space.state, state)
@@ -116,6 +117,8 @@ class Session:
         watched = _watched(project)
         inputs = self._inputs(compiler)
         last = self._last or State()
+        # Reading all headers takes longer than the rest of a build with nothing to do; their sizes and times say
+        # whether it must be.
         same_headers = last.headers_id and last.inputs.get("headers") == inputs["headers"]
         return State(
             inputs=inputs,
@@ -131,9 +134,11 @@ class Session:
         if self._last is None:
             return {"missing": (first,)}
         changed = [name for name, _ in changes(self._last.inputs, state.inputs)]
+        # ninja compares command lines and times, and sees nothing of a compiler that was replaced in its place.
         wiped = [_WIPES[name] for name in changed if name in _WIPES]
         if wiped:
             shutil.rmtree(self._space.cmake, ignore_errors=True)
+        # Written anew with what was in them before, as an installation does: no reason to compile.
         if state.headers_id == self._last.headers_id and "headers" in changed:
             changed.remove("headers")
         files = [

@@ -66,6 +66,7 @@ def stage(built: Built, package: Path) -> Manifest:
 
 def swap_in(fresh: Path, place: Path) -> None:
     """Move a folder to its place; what was there goes away."""
+    # Renamed away before it is deleted: half a package is never in the place of a whole one.
     old = place.with_name(place.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():

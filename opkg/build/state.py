@@ -45,6 +45,7 @@ def load_state(path: Path) -> State | None:
     """The state of the last build; None where there is none, or one that this opkg does not understand."""
     try:
         data = json.loads(path.read_bytes())
+        # A state that does not read costs a build from the beginning, and nothing else.
         return State(**data["state"]) if data["format"] == _FORMAT else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

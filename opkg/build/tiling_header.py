@@ -37,6 +37,7 @@ def tiling_header(op_type: str, description: Description) -> str:
     own = [s for s in description.tiling_structs if s.op_type == op_type or s.op_type.startswith(f"{op_type}_")]
     if not own:
         return ""
+    # Two operators may each have a struct of one name; the operator's own is the one that is meant.
     by_name = {s.name: s for s in description.tiling_structs} | {s.name: s for s in own}
     ordered: dict[str, TilingStruct] = {}
     for struct in own:

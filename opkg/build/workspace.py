@@ -88,6 +88,7 @@ class Workspace:
     def locked(self, log: Callable[[str], None]) -> Iterator[None]:
         """Hold the build's lock; says so where another build must be waited for."""
         try:
+            # Not emptied by opening: it says which process holds the lock.
             lock = (self.work / "lock").open("a+")
         except OSError as error:
             raise self._unwritable(error) from error
@@ -108,6 +109,7 @@ class Workspace:
         return BuildError(f"cannot write to {self.out}: {error.strerror}", hint, code="OPKG-4012")
 
     def _by_depth(self) -> list[tuple[Path, Path]]:
+        # The innermost first: the folder for results mostly lies in the project, with a link of its own.
         return sorted(self._links.items(), key=lambda item: -len(item[0].parts))
 
     def _alias(self, path: Path) -> Path:
@@ -122,6 +124,7 @@ class Workspace:
 def _link(alias: Path, real: Path) -> None:
     parent = alias.parent
     parent.mkdir(mode=0o700, exist_ok=True)
+    # Everybody can make that folder in /tmp, and whoever owns it decides which files the compiler reads.
     if parent.is_symlink() or parent.stat().st_uid != os.getuid():
         raise BuildError(f"{parent} belongs to somebody else", "set TMPDIR to a folder of your own", code="OPKG-4012")
     if not alias.is_symlink() or alias.readlink() != real:

@@ -102,6 +102,7 @@ def new_key(name: str, folder: Path) -> tuple[Path, Path]:
 
     files = folder / f"{name}.key", folder / f"{name}.pub"
     for file in files:
+        # Links that lead nowhere as well: writing through one would put the key wherever it says.
         if os.path.lexists(file):
             raise UsageError(f"{file} exists", "a key is never overwritten; choose another name")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -169,6 +170,7 @@ def find_key(text: str, suffix: str) -> Path:
 def _write_new(file: Path, content: bytes, mode: int) -> None:
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     with os.fdopen(handle, "wb") as out:
+        # Before the content: what is secret is never there with other permissions.
         os.fchmod(handle, mode)
         out.write(content)
 

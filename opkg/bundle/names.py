@@ -99,6 +99,7 @@ def check_paths(paths: Iterable[str]) -> None:
             raise BundleError(f"the file name {shown(path)} comes twice")
         files.add(path)
         for part in _with_parents(path):
+            # Folders too: `A/x` and `a/y` fall together where a file system folds case.
             before = spelled.setdefault(_folded(part), part)
             if before != part:
                 raise BundleError(f"the file names {shown(before)} and {shown(part)} differ only in case")

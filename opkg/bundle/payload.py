@@ -40,6 +40,7 @@ def write_payload(tree: Path, files: Sequence[FileEntry], out: BinaryIO) -> None
 
     mtime = int(os.environ.get("SOURCE_DATE_EPOCH") or 0)
     with (
+        # Neither name nor time go into the stream, so that the same files give the same bytes.
         gzip.GzipFile(filename="", mode="wb", compresslevel=LEVEL, fileobj=out, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT, encoding="utf-8") as tar,
     ):
@@ -47,6 +48,8 @@ def write_payload(tree: Path, files: Sequence[FileEntry], out: BinaryIO) -> None
             member = tarfile.TarInfo(entry.path)
             member.size, member.mtime, member.mode = entry.size, mtime, mode_of(entry)
             with (tree / entry.path).open("rb") as stream:
+                # Hashed while it is packed: a file that changes after it was listed must not travel under the old
+                # checksum.
                 source = _Hashing(stream)
                 tar.addfile(member, source)
                 if source.digest.hexdigest() != entry.sha256 or stream.read(1):
@@ -107,12 +110,14 @@ def _read_header(source: _Unpacked, entry: FileEntry) -> None:
         name = name[:_LONG_LIMIT]
     if _check_block(block, b"0") != entry.size or block[:_LONG_LIMIT] != name.ljust(_LONG_LIMIT, b"\0"):
         raise _differs(entry)
+    # A prefix (ustar) would be a second way to spell a name, which no reader here would have checked.
     if any(block[345:500]) or _octal(block[100:108]) != mode_of(entry):
         raise _differs(entry)
 
 
 def _check_block(block: bytes, kind: bytes) -> int:
     """The size in a member's header, after its checksum and type were compared."""
+    # The checksum counts its own field as blanks.
     total = sum(block) - sum(block[148:156]) + 8 * 0x20
     if _octal(block[148:156]) != total or block[156:157] != kind or block[257:262] != b"ustar":
         raise BundleError("the bundle holds something else than the files of its manifest", "do not use it")
@@ -175,6 +180,8 @@ class _Unpacked:
         trailing = 0
         while self._buffer or self._more():
             trailing += len(self._buffer)
+            # tar pads with zeros to a whole record; anything else may be more members, which other readers would
+            # unpack.
             if self._buffer.count(0) != len(self._buffer) or trailing > RECORD + BLOCK:
                 raise BundleError("the bundle holds more than the files of its manifest", "do not use it")
             self._buffer.clear()
@@ -195,6 +202,7 @@ class _Unpacked:
             if not packed:
                 return False
         try:
+            # Never more than a chunk of output at once, however little input it takes: memory is not a bomb's to fill.
             self._buffer += self._inflate.decompress(packed, CHUNK)
         except zlib.error as error:
             raise BundleError(f"the bundle's files are damaged: {error}", "copy or download it again") from error

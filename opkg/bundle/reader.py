@@ -41,9 +41,11 @@ class Bundle:
         self.header = _read_header(path, stream)
         self.manifest_bytes = stream.read(self.header.manifest)
         self.digest = hashlib.sha256(self.manifest_bytes).hexdigest()
+        # Before it is parsed: the parser gets nothing that the sealed header does not vouch for.
         if self.digest != self.header.manifest_sha256:
             raise BundleError(f"{path} is damaged: the manifest's checksum does not match", "copy or download it again")
         self.manifest = parse_manifest(self.manifest_bytes)
+        # Both numbers are sealed or hashed by now, so a bomb is refused without unpacking a byte.
         check_ratio(self.manifest.files, self.header.payload)
         self.signature = self._read_signature()
 
@@ -89,6 +91,7 @@ class Bundle:
         for entry, chunks in self.entries():
             target = dest / entry.path
             target.parent.mkdir(parents=True, exist_ok=True)
+            # `x`: on a file system that takes two names for one, the second must not replace the first.
             with target.open("xb") as out:
                 out.writelines(chunks)
             target.chmod(mode_of(entry))
@@ -136,6 +139,7 @@ def parse_manifest(data: bytes) -> Manifest:
     """
     raw = parse_json(data)
     files = raw.get("files") if isinstance(raw, dict) else None
+    # Counted before each is looked at, which would take its time for millions.
     if isinstance(files, list) and len(files) > MAX_FILES:
         raise BundleError(f"the package has {len(files)} files; {MAX_FILES} are allowed", "split it")
     newer = isinstance(raw, dict) and isinstance(raw.get("format"), int) and raw["format"] > FORMAT
@@ -150,6 +154,7 @@ def parse_manifest(data: bytes) -> Manifest:
 
 def _read_header(path: Path, stream: BinaryIO) -> Header:
     start = stream.read(HEADER_SIZE)
+    # Told apart first: the header of another tool's file would only be called damaged.
     if makeself.is_makeself(start):
         raise BundleError(
             f"{path} was made by another tool ({makeself.maker(start)})",
@@ -160,6 +165,7 @@ def _read_header(path: Path, stream: BinaryIO) -> Header:
     except BundleError as error:
         raise BundleError(f"{path}: {error.message}", error.hint) from error
     size = os.fstat(stream.fileno()).st_size
+    # A download that stopped is the usual damage, and is told as what it is before any checksum fails.
     if size != header.total:
         raise BundleError(f"{path} has {size} bytes instead of {header.total}", "copy or download it again")
     if seal_of(start + stream.read(header.stub - HEADER_SIZE)) != header.seal:

@@ -24,6 +24,7 @@ def parse_json(data: bytes) -> object:
     Raises:
         BundleError: not JSON in UTF-8, a key twice in one object, or nested or divided beyond reason.
     """
+    # Counted in the text, as parsing is what takes the memory.
     if data.count(b"{") + data.count(b"[") > MAX_PARTS:
         raise BundleError(f"the package's manifest has more than {MAX_PARTS} parts", "do not use it")
     try:
@@ -57,6 +58,7 @@ def has_control(text: str) -> bool:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # Of two values of one key readers take the first or the last as they please, and a checker the other one.
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a key comes twice")
@@ -81,6 +83,7 @@ def _path(value: object, where: str) -> None:
 
 
 def _number(value: object, where: str) -> None:
+    # `type`, not `isinstance`: true and false are integers to Python.
     if type(value) is not int or not 0 <= value < 1 << 63:
         raise _wrong(where, value, "a number that a file system knows")
 

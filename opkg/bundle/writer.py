@@ -50,9 +50,11 @@ def write_bundle(tree: Path, manifest: Manifest, out: Path) -> Path:
 def _write(stream: BinaryIO, tree: Path, manifest: Manifest) -> None:
     body = _STUB.read_bytes()[HEADER_SIZE:]
     text = manifest.to_json().encode()
+    # What this opkg writes it must be able to read; a plugin's or a caller's manifest may hold anything.
     check_shape(parse_json(text))
     start = HEADER_SIZE + len(body) + len(text)
     stream.seek(start)
+    # The header comes first in the file and last in time: it has the sizes and checksums of all the rest.
     write_payload(tree, manifest.files, stream)
     payload = stream.tell() - start
     check_ratio(manifest.files, payload)

@@ -95,6 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
+    # By hand: argparse would want the parsers of all commands, and so their modules.
     rest = list(words)
     while rest and rest[0].startswith("-"):
         option = rest.pop(0)

@@ -38,6 +38,7 @@ class StatusLine:
             self._begun = None
             return
         self._begun = now if self._begun is None else self._begun
+        # Not for work that is done before anybody reads it, nor more often than a terminal is looked at.
         if now - self._begun >= _DELAY and now - self._last >= _STEP:
             self._last = now
             self._visible = True

@@ -123,6 +123,7 @@ def _write(outputs: Mapping[str, NDArray[Any]], folder: Path) -> dict[str, Path]
     files: dict[str, Path] = {}
     for name, array in outputs.items():
         safe = "".join(c if c.isalnum() or c in "._-" else "_" for c in name).lstrip(".") or "output"
+        # Two names may become one when what a file name cannot have is replaced.
         while folder / f"{safe}.npy" in files.values():
             safe += "_"
         files[name] = folder / f"{safe}.npy"

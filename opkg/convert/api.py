@@ -124,8 +124,11 @@ def _prepare(proto: onnx.ModelProto, shapes: Mapping[str, Sequence[int]], regist
     inline_functions(proto, registry)
     name_nodes(proto.graph)
     apply_input_shapes(proto, shapes)
+    # On a model whose functions are inlined and whose inputs have the user's shapes: what plugins look for is then
+    # there.
     results = run_passes(proto)
     name_nodes(proto.graph)
+    # After the passes, which are strangers' code: engines crash on a graph that uses what nothing makes.
     check_values(proto.graph)
     drop_unused(proto.graph)
     return results
@@ -141,6 +144,7 @@ def _check_nodes(proto: onnx.ModelProto, bound: Mapping[Kind, Candidate]) -> lis
     ]
     _complain(problems)
 
+    # Only now: which data type goes with which parameter is known where their numbers are right.
     def of_outputs(node: onnx.NodeProto, dtypes: Sequence[str | None]) -> Sequence[str | None] | None:
         candidate = bound.get(kind_of(node))
         if candidate is None:
@@ -227,6 +231,7 @@ def _write(
     label: str,
 ) -> Signature:
     """Compile the model, write it, and keep the compiled form, so that the first load need not make it."""
+    # Compiled from the very bytes that are written, so that what a load compiles later is the same.
     chunks = split_weights(proto)
     graph = proto.SerializeToString(deterministic=True)
     weights = b"".join(chunks)
@@ -240,6 +245,7 @@ def _write(
         om.OPTIONS: json.dumps({"opkg": __version__, **options}, sort_keys=True, ensure_ascii=False).encode(),
         om.LABEL: label.encode(),
     }
+    # Kept under what the file itself says it is, as the next load asks.
     with om.read_om(om.write_om(output, sections)) as written:
         keep_compiled(session, engine, written.digest, operators)
     return signature

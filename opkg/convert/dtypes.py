@@ -61,10 +61,13 @@ class _Inference:
         for tensor in graph.initializer:
             self.found[tensor.name] = _tensor_type(tensor.data_type)
         for node in graph.node:
+            # Before the node itself, whose outputs have the types that its bodies give.
             for inner in subgraphs(node):
                 self.graph(inner)
             for name, proto in self.node(node).items():
                 if name and _elem_type(proto):
+                    # Kept where the model states it: inference knows less about custom operators than who exported
+                    # them.
                     self.found.setdefault(name, proto)
 
     def node(self, node: onnx.NodeProto) -> Mapping[str, onnx.TypeProto]:

@@ -65,6 +65,7 @@ def read_model(path: Path) -> Any:
 
 
 def _frontend_of(name: str) -> Frontend:
+    # Without asking plugins, whose imports may take longer than the conversion.
     if name.endswith(ONNX.suffixes):
         return ONNX
     return next((f for f in frontends() if name.endswith(f.suffixes)), ONNX)

@@ -16,6 +16,7 @@ def inline_functions(model: onnx.ModelProto, registry: Registry) -> bool:
         return False
     from onnx import inliner
 
+    # A package's operator is what was written for this machine; the body is how it would be computed without.
     ids = [(f.domain, f.name) for f in model.functions if registry.resolve(f.name, f.domain).chosen is not None]
     inlined = (
         inliner.inline_selected_functions(model, ids, exclude=True) if ids else inliner.inline_local_functions(model)

@@ -74,6 +74,7 @@ def split_groups(
     fixed_are_one = all(c == 1 or p.param_type == "dynamic" for p, c in zip(params, counts, strict=False))
     if len(counts) != len(params) or min(counts, default=0) < 0 or sum(counts) < len(names) or not fixed_are_one:
         return None
+    # Optional ones at the end may be left out of a node; they are absent all the same.
     flat = iter([*names, *[""] * (sum(counts) - len(names))])
     return [[next(flat) for _ in range(count)] for count in counts]
 
@@ -92,6 +93,7 @@ def matching_columns(node: onnx.NodeProto, info: OpInfo, dtypes: Sequence[str | 
         info: its operator.
         dtypes: canonical type of each of the node's inputs; None where it is not known or the input is absent.
     """
+    # By position, as a node may take one value in several places.
     groups = split_groups(_positions(node.input), info.inputs, _given_counts(node, INPUT_COUNTS)) or []
     wanted: list[tuple[Param, str]] = []
     for param, group in zip(info.inputs, groups, strict=True):
@@ -152,6 +154,7 @@ def normalize_attrs(node: onnx.NodeProto, info: OpInfo) -> list[str]:
     given = {attribute.name for attribute in node.attribute}
     required = (a.name for a in info.attrs if a.param_type == "required" and a.default is None and a.name not in given)
     problems += [f"lacks the attribute '{name}', which is required" for name in required]
+    # A node with a fault is shown as the user wrote it.
     if not problems:
         del node.attribute[:]
         node.attribute.extend(kept)

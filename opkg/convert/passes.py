@@ -40,6 +40,7 @@ def run_passes(model: onnx.ModelProto, passes: Sequence[tuple[str, GraphPass]] |
 
 
 def _run(model: onnx.ModelProto, provider: str, each: GraphPass) -> PassResult:
+    # A pass that fails half way leaves a graph that nobody meant.
     before = model.__class__()
     before.CopyFrom(model)
     try:

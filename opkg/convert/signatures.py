@@ -136,6 +136,7 @@ class _Reader:
 
     def _completed(self, row: tuple[str | None, ...], elsewhere: Sequence[str | None]) -> tuple[str, ...]:
         """A row in which no type is missing: absent inputs have the row's first type, or that of other nodes."""
+        # Most operators compute in one type, so an input that is absent would have had the others'.
         first = next((dtype for dtype in row if dtype), None) or next((d for d in elsewhere if d), None)
         if first is None:
             self._note(f"the model does not say the data types of {self._name}; float32 was assumed")
@@ -286,6 +287,7 @@ def _value(attr: onnx.AttributeProto, kind: str) -> Any:
     if kind == "string":
         return value.decode("utf-8", "replace")
     if kind == "float":
+        # The model has float32: its shortest decimal is what somebody wrote, 0.1 and not 0.10000000149.
         return float(str(np.float32(value)))
     if kind == "list_float":
         return [float(str(np.float32(each))) for each in value]

@@ -28,6 +28,7 @@ def check_values(graph: onnx.GraphProto, outer: frozenset[str] = frozenset()) ->
                     "export the model again, with its nodes in order",
                 )
         for inner in subgraphs(node):
+            # A subgraph sees what was made before its node, and nothing that comes after.
             check_values(inner, frozenset(known))
         for name in filter(None, node.output):
             if name in known:
@@ -53,10 +54,12 @@ def drop_unused(graph: onnx.GraphProto) -> set[str]:
         used.update(filter(None, node.input))
         used.update(name for inner in subgraphs(node) for name in _names_in(inner))
     if len(kept) < len(graph.node):
+        # Copies, as the nodes that stay belong to the list that is emptied here.
         survivors = [type(node).FromString(node.SerializeToString()) for node in reversed(kept)]
         del graph.node[:]
         graph.node.extend(survivors)
     for constants in (graph.initializer, graph.sparse_initializer):
+        # From the end, so that positions stay what they are.
         for index in reversed(range(len(constants))):
             if _name(constants[index]) not in used:
                 del constants[index]

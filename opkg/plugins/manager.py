@@ -34,6 +34,7 @@ def collect(hook: str, **arguments: Any) -> list[tuple[str, Any]]:
     for distribution, results in _call(hook, arguments):
         for result in results:
             name = getattr(result, "name", "")
+            # Who came first keeps a name: what is installed later must not take over in silence.
             if name and owners.setdefault(name, distribution) != distribution:
                 complain(distribution, hook, f"'{name}' is left out: {owners[name]} provides one of that name")
             else:
@@ -111,6 +112,7 @@ def _call(hook: str, arguments: dict[str, Any]) -> Iterable[tuple[str, list[Any]
 
     if hook not in RESULTS:
         raise UsageError(f"there is no hook '{hook}'")
+    # Asked one by one and not by pluggy, which lets the first exception end the call for all.
     for implementation in reversed(getattr(_loaded().manager.hook, hook).get_hookimpls()):
         plugin = plugins.get(implementation.plugin_name)
         if plugin is not None:

@@ -132,6 +132,7 @@ def _read(stamps: list[list[object]]) -> Scan | None:
     try:
         with open(_cache_file(), encoding="utf-8") as file:  # noqa: PTH123
             record = json.load(file)
+        # A folder that changed just before the scan may have changed again under the same time stamp.
         settled = all(int(stamp[1]) < record["time"] - _TICK_NS for stamp in record["stamps"])
         if record["format"] != _FORMAT or record["stamps"] != stamps or not settled:
             return None
@@ -158,6 +159,7 @@ def _stamps() -> list[list[object]]:
 def _cache_file() -> str:
     import zlib
 
+    # Each environment has a cache of its own; with one for all, two would push each other out by turns.
     key = zlib.crc32("\0".join([sys.prefix, *sys.path]).encode("utf-8", "surrogateescape"))
     return os.path.join(cache_dir(), f"plugins-{key:08x}.json")  # noqa: PTH118
 

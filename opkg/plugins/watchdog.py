@@ -51,6 +51,7 @@ def watched(who: str, seconds: float) -> Iterator[None]:
     Raises:
         TooLong: its time is up.
     """
+    # stdout is the answer of a command, often JSON, and a plugin's prints would be in the middle of it.
     with contextlib.redirect_stdout(sys.stderr), _named(who, seconds), _interrupted(seconds):
         yield
 
@@ -61,6 +62,7 @@ def _named(who: str, seconds: float) -> Iterator[None]:
         yield
         return
     text = f"opkg: {who} has been busy for more than {seconds:g} seconds; interrupt it, or set {VARIABLE}\n"
+    # A second later than the alarm: where that can interrupt, nothing is to be said.
     timer = threading.Timer(seconds + 1, sys.stderr.write, (text,))
     timer.daemon = True
     timer.start()
@@ -73,6 +75,7 @@ def _named(who: str, seconds: float) -> Iterator[None]:
 @contextlib.contextmanager
 def _interrupted(seconds: float) -> Iterator[None]:
     """Raise `TooLong` when the time is up, where this thread and nobody else's alarm allow it."""
+    # A process has one alarm; where pytest or another program uses it, theirs stays.
     alone = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
     if not seconds or not alone:
         yield

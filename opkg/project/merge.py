@@ -63,10 +63,12 @@ def _regions(
 
 def _common(base: Sequence[str], mine: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
     """Runs of lines that all three have: starts in each, and length; last an empty one at the ends."""
+    # Without autojunk, which takes lines that are frequent in a long file (`}`) for noise, and finds other runs.
     a = SequenceMatcher(None, base, mine, autojunk=False).get_matching_blocks()
     c = SequenceMatcher(None, base, theirs, autojunk=False).get_matching_blocks()
     i = j = 0
     while i < len(a) and j < len(c):
+        # What all three have is what both others kept of the base: where a run of one overlaps a run of the other.
         start = max(a[i].a, c[j].a)
         end = min(a[i].a + a[i].size, c[j].a + c[j].size)
         if start < end:

@@ -34,6 +34,7 @@ class Origin:
             "template": self.template,
             "version": self.version,
             "answers": self.answers,
+            # By lines, so that version control shows what a newer template changed.
             "files": {name: text.splitlines(keepends=True) for name, text in sorted(self.files.items())},
         }
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
@@ -57,6 +58,7 @@ def read_origin(root: Path) -> Origin:
         data = json.loads(file.read_bytes())
         if data["format"] != _FORMAT:
             raise ProjectError(f"{file} has format {data['format']}, this opkg reads {_FORMAT}", "use a newer opkg")
+        # The record comes with a project from anywhere, and its names are written to.
         files = {_inside(name): "".join(lines) for name, lines in data["files"].items()}
         return Origin(str(data["template"]), str(data["version"]), dict(data["answers"]), files)
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -115,6 +115,7 @@ def finish_update(root: Path) -> bool:
         return False
     steps = json.loads((stage / _PLAN).read_text("utf-8"))
     for step in steps:
+        # Done already, or not yet: either is fine, as the process may have died between any two files.
         if _digest(root / step["path"]) not in (step["old"], step["new"]):
             raise ProjectError(
                 f"{step['path']} was changed after an update was cut short",
@@ -147,6 +148,7 @@ def _change(root: Path, name: str, base: str | None, theirs: str | None) -> Chan
         return _dropped(name, base, mine)
     if mine is None:
         return Change(name, "add", "", theirs) if base is None else Change(name, "keep", "you removed it")
+    # The user made the same change by hand.
     if mine == theirs:
         return None
     if base is None:
@@ -205,6 +207,7 @@ def _stage(root: Path, contents: Mapping[str, str | None]) -> None:
                 new = _write_staged(stage / str(number), root / name, text)
             steps.append({"path": name, "old": _digest(root / name), "new": new})
         _write(stage / f"{_PLAN}.new", json.dumps(steps).encode())
+        # One rename decides: before it nothing has happened, from then on everything will.
         (stage / f"{_PLAN}.new").replace(stage / _PLAN)
         _sync(stage)
     except OSError as error:
@@ -214,6 +217,7 @@ def _stage(root: Path, contents: Mapping[str, str | None]) -> None:
 
 def _write_staged(staged: Path, target: Path, text: str) -> str:
     """Writes a new content with the line ends and permissions of what it replaces; its digest."""
+    # A checkout on Windows, or with git's autocrlf, keeps its line ends.
     windows = target.is_file() and b"\r\n" in target.read_bytes()
     data = (text.replace("\n", "\r\n") if windows else text).encode("utf-8")
     _write(staged, data)

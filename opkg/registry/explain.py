@@ -18,6 +18,7 @@ def text(op_type: str, domain: str | None, found: Resolution, names: Sequence[st
     if found.rejected:
         lines.append("  not chosen:" if found.chosen else "  refused:")
         lines += [f"    {refusal(*pair)}" for pair in found.rejected]
+    # Where there is one of that very name, and it was refused, a similar one is no help.
     near = [] if found.chosen or found.rejected else nearest(op_type, names)
     if near:
         lines.append(f"  similar names: {', '.join(near)}")

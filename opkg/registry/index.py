@@ -46,6 +46,7 @@ class Index:
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = tuple(sources)
         self._file = _cache_file(self.sources)
+        # A damaged or stale index is never an error: everything in it can be read again.
         self._connection = self._open() or self._rebuild()
 
     def rows(self, query: str, *arguments: object) -> list[tuple[Any, ...]]:
@@ -60,6 +61,8 @@ class Index:
     def _open(self) -> sqlite3.Connection | None:
         """The index in the cache, if it is there and tells the truth."""
         try:
+            # `immutable`: the file is only ever replaced, so SQLite need not lock it, which hangs on some network file
+            # systems.
             connection = _connect(f"{self._file.absolute().as_uri()}?mode=ro&immutable=1")
         except sqlite3.Error:
             return None
@@ -109,6 +112,7 @@ def _cache_file(sources: Sequence[Source]) -> Path:
 
 def _is_current(connection: sqlite3.Connection, sources: Sequence[Source]) -> bool:
     made, settled, made_from, watched = connection.execute("SELECT * FROM meta").fetchone()
+    # Not settled: something had changed so shortly before that it may have changed again under the same time stamp.
     if made != _FORMAT or not settled or made_from != json.dumps(sources):
         return False
     return all(state(path) == before for path, before in json.loads(watched).items())
@@ -125,6 +129,7 @@ def _build(connection: sqlite3.Connection, sources: Sequence[Source], old: Path 
     for number, source in enumerate(sources):
         for found in packages_of(source, watch):
             place = os.path.realpath(found.root)
+            # One folder may be in several sources; the first one counts, as it would when asked in order.
             if place not in seen:
                 _add(connection, number, found, source.label, reuse)
             seen.add(place)
@@ -204,6 +209,7 @@ def _prune(folder: Path) -> None:
     """Delete the indexes that have not been made for the longest time, and what killed processes left."""
     files = sorted(_with_times(folder), reverse=True)
     old = [file for _, file in [each for each in files if each[1].suffix == ".sqlite"][_KEEP:]]
+    # A draft that is an hour old has no process any more.
     an_hour_ago = time.time_ns() - 3600 * 10**9
     for file in old + [file for made, file in files if file.suffix != ".sqlite" and made < an_hour_ago]:
         file.unlink(missing_ok=True)

@@ -75,6 +75,7 @@ def active_packages(vendor_dir: Path) -> tuple[Path, ...] | None:
     file = generation / GENERATION_NAME
     try:
         record = json.loads(file.read_bytes())
+        # Said before anything else of it is read: a later format may have other keys.
         if record["format"] > _FORMAT:
             raise StoreError(f"{file} has format {record['format']}; this opkg reads up to {_FORMAT}")
         # <root>/.opkg/generations/<vendor>/<number>

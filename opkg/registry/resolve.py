@@ -25,9 +25,11 @@ def normal_domain(domain: str | None) -> str | None:
 
 def choose(query: OpQuery, candidates: Sequence[Candidate], pin: Pin | None, looked_at: tuple[str, ...]) -> Resolution:
     """Take the first candidate that fits; plugins are asked where nothing fits and where several do."""
+    # By identity: as values they would be compared and hashed with the whole text of their op infos.
     refused = {id(candidate): why_not(candidate, query, pin) for candidate in candidates}
     usable = [candidate for candidate in candidates if not refused[id(candidate)]]
     if not usable:
+        # Last: a plugin that generates operators may compile for minutes.
         found = _generated(query)
         candidates = [*candidates, *found]
         refused |= {id(candidate): why_not(candidate, query, pin) for candidate in found}

@@ -14,6 +14,7 @@ def user_root() -> Path:
     if os.geteuid() == 0:
         return SYSTEM_ROOT
     base = Path(os.environ.get("XDG_DATA_HOME", ""))
+    # The XDG specification wants relative paths ignored.
     return (base if base.is_absolute() else Path.home() / ".local" / "share") / "opkg"
 
 

@@ -31,6 +31,7 @@ def all_sources(install_path: Path | str | None) -> tuple[Source, ...]:
     for distribution, source in collect("opkg_op_sources"):
         label = f"{source.name} (plugin {distribution})" if source.name else f"plugin {distribution}"
         found.append(Source("packages", label, str(Path(source.path).absolute())))
+    # An installation that lost its own operators still serves everybody else's.
     with contextlib.suppress(OpkgError):
         found.append(Source("root", OWN, str(data_dir("registry"))))
     return tuple(found)

@@ -23,6 +23,7 @@ class AttrKind:
 
 
 def _integer(value: Any) -> int:
+    # `__index__`, not int(): 2.5 would pass as 2. A bool has it as well, and is mostly a slip.
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError
     number = int(value.__index__())

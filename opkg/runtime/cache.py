@@ -48,10 +48,12 @@ def find_blob(key: str) -> memoryview | None:
     except (OSError, ValueError):
         return None
     blob = view[_HEADER:]
+    # Engines trust what they are given: a wrong bit would crash the process, or change the results.
     if view[:_HEADER] != _header(blob):
         drop_blob(key)
         return None
     with suppress(OSError):
+        # What was used last is told by the time of change, as many file systems keep no time of reading.
         os.utime(path)
     return blob
 
@@ -59,6 +61,7 @@ def find_blob(key: str) -> memoryview | None:
 def keep_blob(key: str, blob: bytes) -> None:
     """Keep a compiled model under `key`, and make room for it."""
     limit = _limit()
+    # It would push everything else out, and then itself.
     if len(blob) + _HEADER > limit:
         return
     folder = blob_dir()

@@ -80,6 +80,7 @@ def engine_named(name: str) -> Engine:
     Raises:
         ModelError: this process has no such engine.
     """
+    # Without asking plugins: most models need none, and importing all of them takes longer than loading a model.
     if name == OPENVINO.name:
         return OPENVINO
     for engine in engines():
@@ -182,6 +183,7 @@ def cpu_identity() -> str:
 
     try:
         with Path("/proc/cpuinfo").open("rb") as file:
+            # The first processor speaks for all; the whole file takes a while on a machine with hundreds.
             lines = file.read(8192).splitlines()
     except OSError:
         lines = []

@@ -231,6 +231,7 @@ def _read_table(path: Path, view: memoryview) -> list[Section]:
             f"{path} has format {version} of offline models; this opkg reads up to {FORMAT}", "install a newer opkg"
         )
     end = _HEADER_SIZE + count * _ENTRY.size
+    # A copy that stopped is told as what it is, before any checksum fails.
     if size != len(view):
         raise ModelError(f"{path} is damaged: it has {len(view)} bytes where its header says {size}", "copy it again")
     if count > _MAX_SECTIONS or end > size:

@@ -135,6 +135,8 @@ def _candidates(spec: OperatorSpec, registry: Registry) -> list[Candidate]:
 
 def _same(spec: OperatorSpec, candidates: Sequence[Candidate]) -> Candidate | None:
     for candidate in candidates:
+        # The very build first, wherever it stands in the order: another build of the same version may compute
+        # otherwise.
         if candidate.digest == spec.digest:
             return candidate
     for candidate in candidates:

@@ -59,10 +59,13 @@ class Operator:
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Run the operator. Raises `RunError` for arguments that do not fit, and for what it reports itself."""
+        # The usual call, kept free of everything that costs as much as a small kernel.
         if not named and self._plain is not None:
             try:
                 return self._plain(*inputs)
             except (RunError, TypeError) as error:
+                # What the kernel itself reports is final; anything else may be a list, a None or a number, which the
+                # general way takes, or names better.
                 if isinstance(error, RunError) and self._are_plain(inputs):
                     raise self._explained(error) from None
         return self._general(inputs, named)
@@ -216,6 +219,7 @@ def _candidate(registry: Registry, vendor: str, op_type: str) -> Candidate | Non
 
 def _operator(candidate: Candidate) -> Operator:
     key = (candidate.digest, str(candidate.host_library), candidate.op_info.op)
+    # Loaded once a process: a package that changed on the disk has another digest.
     if key not in _OPERATORS:
         _OPERATORS[key] = Operator(candidate)
     return _OPERATORS[key]

@@ -85,6 +85,7 @@ class Model:
         ]
         for index, low, high in self._bounded:
             _check_range(arrays[index], self.inputs[index], low, high)
+        # The engine was compiled without the inputs that nothing uses; callers give them all the same.
         results = self._session.infer([array for array, info in zip(arrays, self.inputs, strict=True) if info.used])
         return {info.name: array for info, array in zip(self.outputs, results, strict=True)}
 
@@ -116,6 +117,7 @@ def load(path: str | os.PathLike[str], *, install_path: str | os.PathLike[str] |
         bound = _bind(specs, install_path)
         engine = engine_named(signature.engine)
         session, memory = open_session(om, engine, bound)
+        # Leaving this block closes the file, not the mapping: the session goes on reading the weights.
         _check_signature(om, signature, session)
     return Model(signature, specs, session, memory, getattr(engine.open, "ranges", None))
 
@@ -146,6 +148,7 @@ def open_session(om: OmFile, engine: Engine, operators: Sequence[BoundOperator])
         try:
             return engine.open(None, operators, blob=blob), blob
         except ModelError:
+            # Made by this very engine and refused all the same: it costs a compilation, as the graph is here.
             cache.drop_blob(key)
     weights = om.section(WEIGHTS)
     session = compile_graph(bytes(om.section(GRAPH)), weights, engine, operators)
@@ -194,6 +197,7 @@ def _fitting(value: ArrayLike, info: TensorInfo, dtype: Any) -> NDArray[Any]:
     import numpy as np
 
     array = np.asarray(value)
+    # Never converted in silence: the caller would get other numbers than they think they gave.
     if array.dtype != dtype:
         raise RunError(f"input '{info.name}' has dtype {array.dtype}; the model takes {info}", f"pass {dtype}")
     shape = info.shape

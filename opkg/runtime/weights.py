@@ -18,6 +18,7 @@ ALIGNMENT = 64
 MINIMUM = 1024
 """Tensors of fewer bytes stay in the graph."""
 
+# ONNX Runtime's word for an address in this process, which OpenVINO understands as well.
 _IN_MEMORY = "*/_ORT_MEM_ADDR_/*"
 
 
@@ -110,6 +111,7 @@ def _raw(tensor: onnx.TensorProto) -> bytes | None:
         return None
     if tensor.HasField("raw_data"):
         return tensor.raw_data if len(tensor.raw_data) >= MINIMUM else None
+    # Looked at before it is converted: a model has thousands of small constants.
     if tensor.ByteSize() < MINIMUM:
         return None
     data: bytes = onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data

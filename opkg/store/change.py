@@ -113,7 +113,9 @@ class Change:
             again: show a generation that is still there, if one has exactly these packages.
         """
         for package in shown:
+            # Linking would find out too, but say it less well, and after half of the view was made.
             _refuse_incomplete(package)
+        # A generation never changes once it is made, so one with these very packages is as good as a new one.
         number = find_generation(self._root, vendor, shown) if again and shown else 0
         if shown and not number:
             number = self._stage_view(vendor, shown)
@@ -126,9 +128,11 @@ class Change:
         entry = self._entry()
         staged, final = _staging(root) / "history", history.entry_path(root, entry.number)
         disk.write_file(staged, [history.entry_text(entry).encode()])
+        # Before the journal: after a power cut a record may only speak of files that are really there.
         disk.sync_all(private_dir(root))
         written = self._relative(staged), self._relative(final)
         record = journal.Record(tuple(self._views), tuple(self._moves), written, self._order)
+        # From here on a process that dies leaves a change that `recover` finishes or undoes; before, only leftovers.
         journal.write(disk, journal_path(root), record)
         for source, target in self._moves:
             _move_in(disk, private_dir(root), source, target)
@@ -151,6 +155,7 @@ class Change:
         )
 
     def _stage_view(self, vendor: str, shown: Sequence[Shown]) -> int:
+        # Never a number that is there: somebody may be reading that generation, or want to go back to it.
         number = 1 + max((*_numbers(layout.generations_dir(self._root, vendor)), 0))
         folder = _staging(self._root) / f"generation{len(self._moves)}"
         write_view(self._disk, plan_view(shown, layout.vendors_dir(self._root) / vendor), folder)
@@ -240,6 +245,7 @@ def recover(root: Path, disk: Disk) -> None:
     record = journal.read(journal_path(root))
     with _writable(disk, layout.vendors_dir(root)):
         if record is not None:
+            # The first switch decides: until then nobody has seen anything, from then on somebody may have.
             if current_generation(root, record.views[0].vendor) == record.views[0].after:
                 _complete(root, disk, record)
             else:
@@ -270,14 +276,18 @@ def discard(root: Path, disk: Disk, folder: Path) -> None:
 def _complete(root: Path, disk: Disk, record: journal.Record) -> None:
     """Everything from the first switch on; what is done already is not done again."""
     for view in record.views:
+        # Asked of the disk, not remembered: this may be a recovery after any of these steps, or after another
+        # recovery.
         if current_generation(root, view.vendor) != view.after:
             if view.after:
                 _switch(root, disk, view.vendor, view.after)
             else:
                 _take_away(root, disk, view.vendor)
     text = _read_text(layout.config_ini(root))
+    # Made from what the file says now, so that doing it twice is doing it once, and others' lines stay.
     _write_config(root, disk, text, _prioritised(root, text, record))
     source, target = record.history
+    # Last: an entry in the history says that all before it is done.
     if target and (private_dir(root) / source).exists():
         _move_in(disk, private_dir(root), source, target)
 
@@ -299,6 +309,7 @@ def _prioritised(root: Path, text: str, record: journal.Record) -> str:
 def _undo(root: Path, disk: Disk, record: journal.Record) -> None:
     """Take back what was moved in; a folder goes to the staging area first, so that half of one is never seen."""
     base = private_dir(root)
+    # Not all need have been moved: the journal is written before the first of them.
     for number, (_, target) in enumerate(record.moves):
         if (base / target).exists():
             if not _staging(root).exists():
@@ -312,6 +323,8 @@ def _tidy(root: Path, disk: Disk) -> None:
     for path in sorted(vendors.glob(".*.opkg-*")) + sorted(vendors.glob("config.ini.opkg-*")):
         _tidy_one(root, disk, path)
     if os.path.lexists(journal_path(root)):
+        # Before the staged files: without it these are merely left over, but a record whose files are gone would be
+        # followed.
         disk.remove(journal_path(root))
         disk.sync(private_dir(root))
     for leftover in _staged(root):
@@ -335,7 +348,10 @@ def _tidy_one(root: Path, disk: Disk, path: Path) -> None:
 def _switch(root: Path, disk: Disk, vendor: str, number: int) -> None:
     vendors = layout.vendors_dir(root)
     place, link = vendors / vendor, vendors / f".{vendor}{_LINK}"
+    # The link is relative, so that the whole root can be moved; from a linked `vendors` that way would start
+    # elsewhere.
     target = layout.generations_dir(root, vendor) / str(number)
+    # What a killed process left there may lead to another generation.
     disk.remove(link)
     disk.symlink(Path(os.path.relpath(target, vendors.resolve())) if not vendors.is_symlink() else target, link)
     if place.is_symlink() or not place.exists():
@@ -352,6 +368,7 @@ def _take_away(root: Path, disk: Disk, vendor: str) -> None:
     if place.is_symlink():
         disk.remove(place)
     else:
+        # Moved at once and deleted later: half a folder would be seen otherwise.
         disk.rename(place, _staging(root) / f"removed.{vendor}")
     disk.sync(layout.vendors_dir(root))
 
@@ -375,6 +392,7 @@ def _write_config(root: Path, disk: Disk, before: str, after: str) -> None:
         disk.remove(config)
     else:
         temporary = config.with_name(f".{config.name}{_NEW}")
+        # One that a killed process left; a new file is never written over another.
         disk.remove(temporary)
         disk.write_file(temporary, [after.encode(errors="surrogateescape")])
         disk.sync(temporary)
@@ -384,6 +402,7 @@ def _write_config(root: Path, disk: Disk, before: str, after: str) -> None:
 
 def _read_text(path: Path) -> str:
     try:
+        # Others' lines may be in any encoding, and are written back byte by byte.
         return path.read_bytes().decode(errors="surrogateescape")
     except FileNotFoundError:
         return ""

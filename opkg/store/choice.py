@@ -92,6 +92,7 @@ def newest(choices: Iterable[Choice], accepts: Callable[[str], bool] = lambda _:
     """The newest version that is accepted: a pre-release only where there is nothing else, the last of equal ones."""
     fitting = [choice for choice in choices if accepts(choice.manifest.version)]
     finals = [choice for choice in fitting if is_final(choice.manifest.version)]
+    # `max` takes the first of equals, and callers name what is kept here after what a folder offers.
     return max(reversed(finals or fitting), key=lambda choice: version_order(choice.manifest.version), default=None)
 
 

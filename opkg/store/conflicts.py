@@ -79,9 +79,11 @@ def decide(root: Path, manifest: Manifest, before: Sequence[Shown], wins: Wins) 
     inside = tuple(_inside(manifest, others))
     outside = tuple(_outside(root, manifest.vendor, (manifest,)))
     if not wins:
+        # What the version before had in common with others was decided when it came.
         known = (*_inside(replaced, others), *_outside(root, manifest.vendor, (replaced,))) if replaced else ()
         _refuse(manifest, [clash for clash in (*inside, *outside) if not _accepted(clash, known)])
     index = next((i for i, shown in enumerate(before) if shown.manifest.name == manifest.name), 0)
+    # Where nothing is shared the order says nothing, and new packages are looked at first.
     position = {"new": 0, "present": len(others), "": min(index, len(others))}[wins] if inside else 0
     return Decision(position, _place(root, wins, (manifest, *others), outside), (*inside, *outside))
 

@@ -29,6 +29,7 @@ class Disk:
         with open(handle, "wb") as out:  # noqa: PTH123 - buffered, since a raw write may take a part and say nothing
             for chunk in chunks:
                 out.write(chunk)
+            # The umask took its part of the mode that the file was made with.
             os.fchmod(handle, mode)
 
     def link(self, source: Path, target: Path) -> None:
@@ -36,6 +37,7 @@ class Disk:
         try:
             os.link(source, target)
         except OSError as error:
+            # Across file systems, on some that have no hard links, and beyond a file's most links a copy does as well.
             if error.errno not in _NO_LINK:
                 raise
             shutil.copy(source, target)
@@ -50,6 +52,7 @@ class Disk:
 
     def exchange(self, one: Path, other: Path) -> bool:
         """Swap two names in one step; False where the system cannot do that."""
+        # Not in Python's `os`; an old libc lacks it, and an old kernel or another file system refuses it.
         renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
         if renameat2 is None:
             return False

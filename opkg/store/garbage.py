@@ -55,6 +55,7 @@ def unused(root: Path, keep: int, digests: Collection[str] = ()) -> list[Unused]
                 packages.append(Unused("package", f"{manifest.key} {manifest.version}", folder, _size(folder)))
         gone = {package.path.resolve() for package in packages}
         found += _generations(root, vendor, state.generation, keep, gone)
+    # Generations first: cut short in between this leaves packages without a view, never a view without its packages.
     return found + packages
 
 
@@ -73,6 +74,7 @@ def _for_rollbacks(root: Path, keep: int) -> set[Path]:
 def _generations(root: Path, vendor: str, current: int, keep: int, gone: set[Path]) -> Iterator[Unused]:
     folder = layout.generations_dir(root, vendor)
     others = sorted((int(one.name) for one in folder.glob("*") if one.name.isdigit()), reverse=True)
+    # One that lacks a package cannot be shown again, and so is not among those that a rollback needs.
     whole = [n for n in others if n != current and not gone.intersection(_shown_by(folder / str(n)))]
     for number in others:
         if number != current and number not in whole[:keep]:

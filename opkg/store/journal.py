@@ -51,9 +51,11 @@ class Record:
 
 def write(disk: Disk, path: Path, record: Record) -> None:
     """Write the record and make it durable."""
+    # The digest stands in front, so that a record that was cut at any byte is told from a whole one.
     body = json.dumps(asdict(record), sort_keys=True)
     disk.write_file(path, [f"{hashlib.sha256(body.encode()).hexdigest()} {body}\n".encode()])
     disk.sync(path)
+    # The name as well: a file that no folder knows is lost with the power.
     disk.sync(path.parent)
 
 

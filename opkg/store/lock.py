@@ -45,6 +45,7 @@ def holder(path: Path) -> str:
     except OSError:
         return ""
     try:
+        # Shared, so that two who only ask do not take each other for a writer.
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return _holder(handle)
@@ -54,10 +55,12 @@ def holder(path: Path) -> str:
 
 
 def _open(path: Path) -> int:
+    # Not inherited: a child that outlives this process would hold the lock for it.
     flags = os.O_CREAT | os.O_CLOEXEC
     try:
         handle = os.open(path, flags | os.O_RDWR, 0o644)
     except PermissionError:
+        # A lock needs no permission to write, only the note about its holder does.
         return os.open(path, flags | os.O_RDONLY, 0o644)
     with suppress(OSError):  # everyone may lock, whatever the umask of whoever was first
         os.fchmod(handle, 0o644)
@@ -67,6 +70,8 @@ def _open(path: Path) -> int:
 def _acquire(handle: int, path: Path, deadline: float) -> None:
     while True:
         try:
+            # Polled: a call that waits could only be given up after a time with the help of signals, and of the main
+            # thread.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
         except BlockingIOError:
@@ -83,6 +88,7 @@ def _sign(handle: int, command: str) -> None:
     """Say in the lock file who holds it. The file itself is no lock: what a dead process left in it blocks nobody."""
     since = time.strftime("%Y-%m-%d %H:%M:%S")
     text = json.dumps({"pid": os.getpid(), "command": command, "host": socket.gethostname(), "since": since})
+    # A reader in between finds no JSON and says "another process".
     os.ftruncate(handle, 0)
     os.pwrite(handle, f"{text}\n".encode(), 0)
 

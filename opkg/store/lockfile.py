@@ -87,6 +87,7 @@ def _lock(data: Mapping[str, Any]) -> Lock:
         raise ValueError(f"it has format {data['format']} and this opkg reads up to {_FORMAT}")
     packages = tuple(Locked(**package) for package in data.get("package", ()))
     for one in packages:
+        # The file may come from anybody, and these become names of folders.
         fields = ((NAME, one.vendor), (NAME, one.name), (VERSION, one.version), (SHA256, one.digest))
         if not all(pattern.match(text) for pattern, text in fields):
             raise ValueError(f"{one.vendor}/{one.name} {one.version} with digest {one.digest!r} can be no package")

@@ -52,6 +52,7 @@ def faults(manifest: Manifest, folder: Path, *, seconds: float = _SECONDS) -> li
             command, input=names.encode(), cwd=folder, capture_output=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired as late:
+        # Lines are written as libraries are tried, so the last of them names the one that hangs.
         report = _parse(late.stdout or b"", folder)
         return [f"{report.last or manifest.host_library} was not loaded within {seconds:g} seconds"]
     report = _parse(found.stdout, folder)
@@ -121,5 +122,6 @@ def _contradictions(manifest: Manifest, report: _Report) -> Iterator[str]:
 def _wrong_kernel(op: str, column: int, library: str, kernel: tuple[str, str, str], size: str) -> Iterator[str]:
     if kernel[:2] != (op, str(column)):
         yield f"{library}: it is column {kernel[1]} of {kernel[0]}, not column {column} of {op}"
+    # Zero stands for a struct of unknown size, such as a plain one that the kernel names itself.
     elif "0" not in (size, kernel[2]) and kernel[2] != size:
         yield f"{library}: its tiling struct has {kernel[2]} bytes, that of the host library {size}"

@@ -81,6 +81,7 @@ def refuse_unmet(root: Path, planned: Mapping[str, Sequence[Shown]]) -> None:
     if not any(package.requires for package in everyone):
         return
     present = _all(before)
+    # What is unmet already was forced once, and is no reason to refuse a change that does not make it worse.
     known = {str(one) for one in unmet(_readable(present, present))}
     new = [one for one in unmet(_readable(everyone, present)) if str(one) not in known]
     if new:

@@ -48,6 +48,7 @@ def way_back(root: Path, entries: Sequence[Entry], vendor: str, name: str) -> Wa
     entry = next(entry for entry in entries if entry.number == number)
     vendors = {step.vendor for step in steps}
     packages = {one: _before(root, entry, one, [s for s in steps if s.vendor == one]) for one in sorted(vendors)}
+    # The order among vendors is everybody's: it goes back with the newest change of all, not with one package's own.
     whole = not vendor and number == max(e.number for e in entries if not e.undoes)
     return Way(number, packages, entry.priority if whole else ())
 

@@ -68,6 +68,7 @@ class Root(Steps):
         with open_bundle(bundle_path) as bundle:
             self._refuse_unfit(bundle.manifest, force)
             required = require_signed or trust.requires_signed(self.path)
+            # Before the lock is taken: nobody need wait for a bundle that is refused anyway.
             signer = trust.check_trusted(self.path, bundle) if required else None
             with self._changing("install"):
                 if signer is None:
@@ -268,6 +269,7 @@ class Root(Steps):
         """
         elsewhere.require(self.path, [one for one in lock.packages if one.source])
         lock = replace(lock, packages=tuple(one for one in lock.packages if not one.source))
+        # By digest: a lock means these very files, whatever the bundle is called.
         found = {choice.digest: choice for choice in offered(source)}
         with self._changing("sync"):
             wanted = self._locked(lock, found)
@@ -278,6 +280,8 @@ class Root(Steps):
                 self._sync_vendor(change, vendor, choices, force, keep_others, allow_downgrade)
             order = layout.load_priority(self.path)
             if not change.planned and order[: len(lock.priority)] != lock.priority and lock.priority:
+                # Nothing to install, only another order: a change needs one vendor that it shows, be it the same as
+                # before.
                 first = lock.priority[0]
                 change.show(first, read_state(self.path, first).shown, "keep")
             if change.planned:

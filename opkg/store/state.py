@@ -81,6 +81,7 @@ def current_generation(root: Path, vendor: str) -> int:
     place = layout.vendors_dir(root) / vendor
     if not os.path.lexists(place):
         return 0
+    # The text of the link, not where it ends: a recovery asks while a generation may not be in its place.
     target = place.readlink() if place.is_symlink() else Path()
     return int(target.name) if target.parent.name == vendor and target.name.isdigit() else -1
 

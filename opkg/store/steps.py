@@ -43,12 +43,14 @@ class Steps(Gate):
             changes.prepare(self.path, self._disk)
             with exclusive(changes.lock_path(self.path), self._wait, f"opkg {command}".rstrip()):
                 changes.recover(self.path, self._disk)
+                # Not `except`: an interrupt, too, leaves something to clean up.
                 done = False
                 try:
                     yield
                     done = True
                 finally:
                     if not done:
+                        # The error that led here is the one to tell, and the next command recovers as well.
                         with suppress(OSError):
                             changes.recover(self.path, self._disk)
         except OSError as error:
@@ -62,18 +64,22 @@ class Steps(Gate):
         replaced = _version_in(state.shown, manifest.name)
         self._refuse_stranger(manifest.vendor, state, adopt)
         whole = changes.find_whole(self.path, manifest, bundle.digest)
+        # Who says which package wins wants an order, even of packages that are all there.
         if whole and state.kind == "view" and whole in [shown.folder for shown in state.shown] and not wins:
             return self._result(manifest, whole, replaced, changed=False)
         change = changes.Change(self.path, self._disk, command)
         adopted = self._stage_folder(change, manifest.vendor) if state.kind in ("bare", "foreign") else None
+        # A folder's own package of the same name is an older version of this one, which takes its place.
         before = (adopted,) if adopted and adopted.manifest.name != manifest.name else state.shown
         decision = decide(self.path, manifest, before, wins)
+        # What lies in the folder may be the very package: then it is in the staging area already.
         same = adopted if adopted and adopted.manifest == manifest else None
         package = self._admit(change, bundle, replaced, force, same)
         shown = [other for other in before if other.manifest.name != manifest.name]
         shown.insert(decision.position, package)
         change.show(manifest.vendor, shown, decision.place)
         self._commit(change, force)
+        # Where it was staged is no place any more.
         final = layout.packages_dir(self.path, manifest.vendor) / package.entry
         self._tell_plugins(replace(package, folder=final), replaced)
         return self._result(manifest, final, replaced, adopted, clashes=decision.clashes)
@@ -100,6 +106,7 @@ class Steps(Gate):
         else:
             self._refuse_full_disk(manifest)
             package = change.stage(manifest, bundle.manifest_bytes, bundle.digest, self._entries(bundle))
+        # Tried where it is staged: whatever its libraries do to the process that loads them, nothing is in use yet.
         self._refuse_broken(package, force)
         self._ask_plugins(package, replaced)
         return package
@@ -118,6 +125,8 @@ class Steps(Gate):
         for package in state.shown:
             better = self._better(package, found, force) if names & {"", package.manifest.name} else None
             if better:
+                # Nobody was asked whose operators win, so one that the version before did not have must not meet
+                # another's.
                 decision = decide(self.path, better.manifest, shown, "")
                 with opened(better) as bundle:
                     self._refuse_untrusted(bundle)
@@ -143,6 +152,7 @@ class Steps(Gate):
             kept = changes.find_kept(self.path, one.vendor, Kept(one.name, one.version, one.digest))
             whole = kept and changes.find_whole(self.path, kept.manifest, kept.digest)
             choice = found.get(one.digest)
+            # A damaged copy is taken only where no bundle can mend it; `_admit` then says that it is damaged.
             if kept and (whole or choice is None):
                 choice = Choice(kept.manifest, kept.digest, folder=whole or kept.folder)
             if choice is None or (choice.manifest.key, choice.manifest.version) != (
@@ -175,6 +185,7 @@ class Steps(Gate):
         shown = []
         for choice in choices:
             present = next((one for one in state.shown if one.entry and one.digest == choice.digest), None)
+            # In use already, and the same copy: not even its libraries need to be tried again.
             if present and present.folder == choice.folder:
                 shown.append(present)
                 continue

@@ -87,6 +87,7 @@ def refuse_replay(root: Path, manifest: Manifest, known: Iterable[str], *, allow
     Raises:
         SignatureError: it is older, or the versions cannot be compared.
     """
+    # Both are asked: what was deleted is only noted, and what came before the policy is only there.
     seen = _newest(root).get(manifest.key)
     for version in () if allow else filter(None, (seen, *known)):
         if version != manifest.version and not _is_newer(manifest.version, version):
@@ -172,6 +173,7 @@ def _is_newer(version: str, than: str) -> bool:
     from packaging.version import InvalidVersion, Version
 
     try:
+        # Versions that cannot be compared count as older, as this guards against going back.
         return Version(version) > Version(than)
     except InvalidVersion:
         return False
@@ -182,6 +184,7 @@ def _write(root: Path, disk: Disk, name: str, text: str) -> None:
     if not folder.is_dir():
         disk.make_dir(folder)
         disk.sync(folder.parent)
+    # Written beside and renamed: whoever reads meanwhile, or after a power cut, finds the old text or the new.
     fresh = folder / f".{name}.new"
     disk.remove(fresh)
     disk.write_file(fresh, [text.encode()])

@@ -79,6 +79,7 @@ def _compare_view(file: Path, planned: ViewFile, *, content: bool) -> str:
             return ""
         if planned.source is None:
             return "" if file.read_bytes() == planned.content else CHANGED
+        # The same file cannot differ, and hashing it twice is most of the work.
         if not planned.source.exists() or file.samefile(planned.source):
             return ""  # the package's own problem, told there
         return "" if hash_file(file) == hash_file(planned.source) else CHANGED

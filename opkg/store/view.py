@@ -83,6 +83,7 @@ def plan_view(shown: Sequence[Shown], place: Path, without: Collection[str] = ()
         if path not in without:
             view.update(_merge(path, group))
     has_api = any(path.startswith("op_api/lib/") for path in view)
+    # After the packages' own files: these two names are the view's.
     view[ENVIRONMENT_FILE] = ViewFile(content=environment_text(place, has_api).encode())
     view[GENERATION_NAME] = ViewFile(content=generation_text([package.entry for package in shown]).encode())
     _check_folders(view)
@@ -137,6 +138,7 @@ def _merge(path: str, group: list[_Owner]) -> dict[str, ViewFile]:
         return files | {path: ViewFile(content=_header_of([package for package, _ in group]))}
     if path.endswith(".so"):
         with first.open("rb") as stream:
+            # The header alone says for which processor a forwarder must be.
             start = stream.read(64)
         if forwarder.can_forward(start):
             content = forwarder.make_forwarder(PurePosixPath(path).name, names, start)
@@ -166,6 +168,7 @@ def _merged_json(files: Sequence[Path], shared: Collection[str]) -> bytes | None
             return None
         if any(key not in shared and merged.get(key, value) != value for key, value in data.items()):
             return None
+        # Entries of the file before win, as its package does.
         merged = data | merged
     return (json.dumps(merged, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 

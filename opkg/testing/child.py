@@ -106,7 +106,9 @@ class _Process:
     """A worker's process, its pipe of answers, and the file with what it prints."""
 
     def __init__(self, about: Mapping[str, Any], env: Mapping[str, str]) -> None:
+        # A pipe besides stdout, on which kernels print whatever they like.
         answers, to_us = os.pipe()
+        # A file takes everything that is printed; a pipe that nobody empties would stop the kernel.
         self._printed = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
         try:
             self._child = subprocess.Popen(
@@ -124,6 +126,7 @@ class _Process:
             self._printed.close()
             raise
         finally:
+            # The child alone holds this end, so that its death is the end of the file.
             os.close(to_us)
         self._answers = answers
         self._pending = b""
@@ -189,6 +192,7 @@ class _Process:
 
     def signal(self) -> None:
         """Kill the process and everything that it started."""
+        # Once it was waited for, its number may be another process's.
         if self._child.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._child.pid, signal.SIGKILL)

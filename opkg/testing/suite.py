@@ -210,6 +210,7 @@ class _Runner:
         return [self._found[number] for number in sorted(self._found)]
 
     def _run_cores(self, cores: str, waiting: queue.SimpleQueue[tuple[int, Case]], jobs: int) -> None:
+        # Threads only wait for child processes, in which all the work is done.
         threads = [threading.Thread(target=self._serve, args=(cores, waiting)) for _ in range(jobs)]
         for thread in threads:
             thread.start()

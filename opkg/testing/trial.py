@@ -111,6 +111,7 @@ class _Trial:
     def _check_inputs(self) -> None:
         in_place = {p.name for p in self._info.outputs}
         for param, now, before in zip(self._info.inputs, self._inputs, self._before, strict=True):
+            # An output of an input's name is that input, changed on purpose.
             if param.name not in in_place and _bytes(now) != _bytes(before):
                 raise _WrongError(f"the kernel changed its input {param.name}")
 

@@ -44,6 +44,7 @@ class _Place:
         self.case = case
         self.number, self.limits, self.integer_out = number, limits, integer_out
         self.rng = np.random.default_rng(
+            # Of the case's name, not its number: a case that is repeated alone, or among others, has the same values.
             [case.seed, zlib.crc32(f"{case.op}/{case.column}/{case.name}".encode()), number]
         )
 

@@ -26,6 +26,7 @@ _PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 
 def main() -> None:
     """Serve until stdin ends; the first line says what about: package, operators, golden, tolerances."""
+    # Crashes are what is looked for; each would leave a core file of gigabytes.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _die_with_parent()
     reports = os.fdopen(int(sys.argv[1]), "w", encoding="utf-8")

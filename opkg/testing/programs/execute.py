@@ -71,6 +71,8 @@ def execute(
         file.flush()
         begin = file.tell()
         try:
+            # Output goes to a file, not a pipe: a daemon that keeps it open cannot keep us waiting. Nobody answers
+            # questions: stdin is empty. A session of its own can be ended whole, and has no terminal to wait for.
             child = subprocess.Popen(
                 words, cwd=folder, env=dict(env), stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                 start_new_session=True,
@@ -86,6 +88,7 @@ def _wait(
     child: subprocess.Popen[bytes], limit: float, file: IO[bytes], most: int, stop: threading.Event
 ) -> tuple[int | None, bool]:
     """The exit status, None where it had to be stopped, and whether that was for the size of its output."""
+    # Most commands take milliseconds and some take minutes: the pause between two looks grows.
     end, pause, flooded = monotonic() + limit, 0.0005, False
     try:
         # Not reaped yet: while the leader is a zombie nobody else can get its number, so the group below is this one.

@@ -133,6 +133,7 @@ def _documented(root: Path, commands: Iterable[Command]) -> Iterator[Step]:
         configures = _configures(command.words)
         if configures and ran:
             return
+        # A second configuration before the program has run is another variant: the first one stands.
         if configures and (configured or _leaves(folder, command.words)):
             continue
         configured |= configures

@@ -59,6 +59,7 @@ def run_programs(
 
     def one(program: Program) -> Row:
         row = run_program(top, program, settings, around, stop)
+        # What an interrupt killed has no result to tell.
         if not stop.is_set():
             on_row(row)
         return row
@@ -150,6 +151,7 @@ def _log(settings: Settings, program: Program, folder: Path) -> Path:
         name = "log.txt" if (program.root / program.root.name).is_dir() else f"{program.root.name}.log"
     log = settings.logs / name
     log.parent.mkdir(parents=True, exist_ok=True)
+    # Its output is read back out of this file, so nothing of an earlier run may be in it.
     log.unlink(missing_ok=True)
     return log
 
@@ -177,6 +179,7 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
         ASCEND_INSTALL_PATH=toolkit,
         ASCEND_OPP_PATH=f"{toolkit}/opp",
         ASCEND_AICPU_PATH=toolkit,
+        # So that what they leave there goes with the copy.
         TMPDIR=str(folder / "tmp"),
         PATH=os.pathsep.join([str(shims), path]),
         LD_LIBRARY_PATH=_joined(f"{toolkit}/lib64", f"{toolkit}/{arch}-linux/lib64", env.get("LD_LIBRARY_PATH")),

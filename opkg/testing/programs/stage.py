@@ -52,6 +52,7 @@ def stage_program(top: Path, root: Path, into: Path, around: Path) -> Path:
     Returns:
         The copy of `root`.
     """
+    # Real folders down to the program's own, so that `..` leads up through the copy and not through the original.
     here, there = around, into
     there.mkdir(parents=True, exist_ok=True)
     for name in root.resolve().relative_to(top.resolve()).parts:

@@ -85,6 +85,7 @@ def judge(program: Program, steps: Sequence[tuple[Step, Ended]], recipe: Recipe)
 
 def _unfinished(step: Step, ended: Ended) -> tuple[State, State, State, str]:
     part = _failed_part(ended) if step.part is Part.ALL else step.part
+    # A machine without torch says nothing about the kernel, so this is told apart from every failure.
     missing = missing_module(ended.output)
     state = State.NEEDS if missing else State.FAILED
     reason = f"needs the Python package {missing}" if missing else first_error(ended)
