@@ -557,17 +557,28 @@ def test_kernels_are_compiled_while_a_program_runs(kit, project):
     assert shown == "176003 1 176002 176000 0 176006 0 0 176005\n0 0 0 0 0 0\n105 105 5 0\n0 0\n"
 
 
-def test_a_static_library_of_kernels(kit, project):
+@pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja"])
+def test_a_static_library_of_kernels(kit, project, generator):
     head = "cmake_minimum_required(VERSION 3.16)\nproject(p)\nset(SOC_VERSION Ascend910B1)\n"
     cmake = (
         "include($ENV{ASCEND_HOME_PATH}/compiler/tikcpp/ascendc_kernel_cmake/ascendc.cmake)\n"
         "ascendc_library(k STATIC kernel.cpp)\n"
         "add_executable(demo main.cpp)\ntarget_link_libraries(demo PRIVATE k host_intf_pub)\n"
     )
-    main = MAIN.replace("void launch(uint32_t cores, void *stream, int *x);", '#include "aclrtlaunch_increase.h"')
-    folder = project(cmake, head, kernel_dot_cpp=KERNEL)
-    (folder / "main.cpp").write_text(main.replace("launch(4, ", "ACLRT_LAUNCH_KERNEL(increase)(4, "), "utf-8")
-    kit.sh("cmake -G Ninja -B build && ninja -C build", folder)
+    more = "ascendc_compile_definitions(k PRIVATE -DMORE)\ntarget_compile_definitions(demo PRIVATE MORE)\n"
+    kernel = KERNEL.replace("int32_t *x)", "int32_t *x PARAMETER)").replace(
+        'extern "C"', '#ifdef MORE\n#define PARAMETER , int32_t\n#else\n#define PARAMETER\n#endif\nextern "C"'
+    )
+    call = "ACLRT_LAUNCH_KERNEL(increase)(4, stream, x"
+    main = MAIN.replace(
+        "void launch(uint32_t cores, void *stream, int *x);", '#include "aclrtlaunch_increase.h"'
+    ).replace("launch(4, stream, static_cast<int *>(x));", f"\n#ifdef MORE\n{call}, 1);\n#else\n{call});\n#endif")
+    folder = project(cmake, head, kernel_dot_cpp=kernel, main_dot_cpp=main)
+    kit.sh(f"cmake -G '{generator}' -B build && cmake --build build", folder)
+    assert kit.sh("./build/demo", folder) == "3 3 3 3 0\n"
+    # A changed definition makes the launch headers again.
+    (folder / "CMakeLists.txt").write_text(head + cmake + more, "utf-8")
+    kit.sh("cmake -B build && cmake --build build", folder)
     assert kit.sh("./build/demo", folder) == "3 3 3 3 0\n"
 
 
