@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -77,6 +78,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 done, 1 the work failed, 2 the command line is wrong, 130 interrupted.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    # File names are bytes, and those that are no UTF-8 are to be printed as they are.
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="surrogateescape")
     try:
         return _dispatch(words)
     except OpkgError as error:

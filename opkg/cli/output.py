@@ -10,7 +10,9 @@ from typing import Any
 
 def print_json(value: Any) -> None:
     """Print a JSON value; paths and other objects as their text."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    # Bytes of a file name that are no UTF-8 are lone surrogates to Python, and to JSON only where they are escaped.
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
 
 def print_table(rows: Iterable[Sequence[object]], header: Sequence[str] = ()) -> None:

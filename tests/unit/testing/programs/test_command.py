@@ -67,6 +67,20 @@ def test_some_of_them(top: Path, toolkit: Path, tmp_path: Path, capsys: pytest.C
     assert (code, json.loads(out)) == (0, [{"project": "one", "form": "asc", "sources": []}])
 
 
+def test_names_of_folders_in_no_encoding(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/top/b\xff"))
+    folder.mkdir(parents=True)
+    (folder / "CMakeLists.txt").write_text(LISTING)
+    command = [sys.executable, "-m", "opkg", "ci", str(tmp_path / "top"), "--list"]
+    root = str(Path(opkg.__file__).resolve().parents[1])
+    env = {**os.environ, "PYTHONIOENCODING": "utf-8:strict", "PYTHONPATH": root}
+    assert subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True).stdout.splitlines()[1:] == [
+        b"b\xff       asc"
+    ]
+    as_json = subprocess.run([*command, "--json"], env=env, stdout=subprocess.PIPE, check=True).stdout
+    assert json.loads(as_json.decode("utf-8", "strict"))[0]["project"] == "b\udcff"
+
+
 def test_another_interpreter_runs_the_scripts(
     top: Path, toolkit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
