@@ -22,16 +22,33 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _CHECK = re.compile(r"\b(tests?|verif\w*|check\w*|compar\w*|accura\w*|precision|results?)\b", re.IGNORECASE)
-_NOT = re.compile(r"(\b(not|never|cannot)|n't)(\s+\w+)?\s*$|(?:^|[,;:(])\s*(0|no|none)(\s+\w+){0,2}\s*$", re.IGNORECASE)
-_UNTRUE = re.compile(r"( rate| count)?\s*[:=]?\s*(false|no|none|0(\.0*)?%?)(?![\w./])", re.IGNORECASE)
+_NOT = re.compile(
+    r"(\b(not|never|cannot)|n't)(\s+\w+){0,2}\s*$|(?:^|[,;:(])\s*(0|no|none)(\s+\w+){0,2}\s*$|"
+    r"\b(will|would|should|must|could|to)\s+$",  # what is to come is no result
+    re.IGNORECASE,
+)
+_UNTRUE = re.compile(
+    r"( rate| count)?\s*[:=?]?\s*(false|no|none|0(\.0*)?%?)(?![\w./])|"
+    r" rate\s*[:=]?\s*(?!100(\.0*)?\s*%)\d+(\.\d*)?\s*%|"
+    r"\s+with\s+[1-9]\d*\s+(errors?|failures?|mismatch(es)?|differences?)\b",
+    re.IGNORECASE,
+)
+# A pass over data is none of a test.
+_NOUN_BEFORE = re.compile(
+    r"\b(first|second|third|next|last|final|each|every|per|this|\d+(st|nd|rd|th))\s+$", re.IGNORECASE
+)
+_NOUN_AFTER = re.compile(r"\s+#?\d+\b(?!\s*(%|/|of\b))")
 _SHARE_BEFORE = re.compile(r"(\d+)\s*(?:/|of|out of)\s*(\d+)(?:\s+\w+){0,2}\s*$")
 _SHARE_AFTER = re.compile(r"\s*[:=]?\s*(\d+)\s*(?:/|of|out of)\s*(\d+)")
 # `0 failed` counts; in `core 0 failed` and `[0] failed` the number names something.
 _NONE_BEFORE = re.compile(
     r"(?P<named>\b(?:core|block|case|index|idx|test|row|col|column|batch|item|element|loop|device|rank|tile|"
-    r"output|input|tensor)[ #=]{1,2})?(?<![\w.(\[-])(?:0|no|none)(?: ?(?:/|of) ?\d+)?(?: +[a-z]+){0,3} +$",
+    r"output|input|tensor)[ #=]{1,2})?(?<![\w.(\[-])"
+    r"(?P<anothers>(?<=[\w)]=)|(?<=[\w)]: ))?(?:0|no|none)(?: ?(?:/|of) ?\d+)?(?: +[a-z]+){0,3} +$",
     re.IGNORECASE,
 )
+# In `passed: 0 failed: 3` the number after the word is its own.
+_SOME_AFTER = re.compile(r"\s*[:=]\s*[1-9]")
 _NONE_AFTER = re.compile(
     r"(?: (?:count|number|num|elements?|values?|points?|cases?|tests?|ratio|rate))*(?:\s*[:=]\s*|\s+(?=0\s*$))"
     r"(?:0(?:\.0*)?%?|none|no|false)(?:[,;.)|]?\s*$|\s*[,;|/](?!\s*(?:expect|golden|want|got))|\s+of\b|\s+[a-z]+\s*[:=])",
@@ -59,7 +76,10 @@ def says_good(lines: Iterable[str]) -> bool:
 def _wrong(line: str) -> Iterator[bool]:
     for found in _BAD.finditer(line):
         none = _before(_NONE_BEFORE, line, found.start())
-        yield (none is None or none["named"] is not None) and _NONE_AFTER.match(line, found.end()) is None
+        counts = none is not None and none["named"] is None
+        if none is not None and none["anothers"] is not None and _SOME_AFTER.match(line, found.end()):
+            counts = False
+        yield not counts and _NONE_AFTER.match(line, found.end()) is None
 
 
 def _right(line: str) -> Iterator[bool]:
@@ -68,7 +88,14 @@ def _right(line: str) -> Iterator[bool]:
     for found in _GOOD.finditer(line):
         share = _before(_SHARE_BEFORE, line, found.start()) or _SHARE_AFTER.match(line, found.end())
         denied = _before(_NOT, line, found.start()) or (share is None and _UNTRUE.match(line, found.end()))
-        yield not denied and (share is None or share[1] == share[2])
+        yield not denied and (share is None or share[1] == share[2]) and not _is_noun(line, found)
+
+
+def _is_noun(line: str, found: re.Match[str]) -> bool:
+    """Whether `pass` is a round of work: `second pass done`, `pass 2 done`."""
+    if found.group().lower() != "pass" or _CHECK.search(line):
+        return False
+    return bool(_before(_NOUN_BEFORE, line, found.start()) or _NOUN_AFTER.match(line, found.end()))
 
 
 def _before(pattern: re.Pattern[str], line: str, end: int) -> re.Match[str] | None:

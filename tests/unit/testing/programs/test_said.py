@@ -24,6 +24,12 @@ from opkg.testing.programs.said import first_bad, says_good, without_build
         "compile and run: all tests passed",
         "0 of 185 elements are wrong, test pass",
         "error ratio: 0.0000 pass",
+        "success rate: 100.0 %",
+        "passed with 3 warnings",
+        "test 3 pass",
+        "test pass 3",
+        "pass 100%",
+        "passed: 8 failed: 0",
     ],
 )
 def test_a_right_result(line: str) -> None:
@@ -50,6 +56,14 @@ def test_a_right_result(line: str) -> None:
         "Successfully installed numpy-1.26",
         "acl init success",
         "ret == ACL_SUCCESS",
+        "this test will pass if every value is 0",
+        "the kernel has to pass",
+        "test passed? no",
+        "not all tests passed",
+        "success rate: 99.2%",
+        "passed with 3 errors",
+        "pass 1 done",
+        "second pass finished",
     ],
 )
 def test_nothing_right(line: str) -> None:
@@ -70,6 +84,8 @@ def test_nothing_right(line: str) -> None:
         "block 0: 5 wrong",
         "0 failed, 3 mismatches",
         "failed: 10",
+        "passed=0 failed=3",
+        "passed: 0 failed: 3",
         "mismatched elements: 3",
         "max difference 0.0 failed",
         "[ERROR] result error",
