@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from twin_harness import Compiler, KernelError
 
 HEAD = """
+#include <string>
 #include "utils/debug/asc_assert.h"
 #include "utils/debug/asc_dump.h"
 #include "utils/debug/asc_printf.h"
@@ -98,6 +100,44 @@ def test_elements_of_other_types(
     lines = shown(compiler, capfd, f"of_{dtype}", "DumpTensor(local, 1, 4);", x=x).splitlines()
     assert f"data_type={name}," in lines[0]
     assert lines[1] == row
+
+
+SMALL_FLOATS = [
+    ("hifloat8_t", "hifloat8", "[-14.000000, 1.000000, 0.500000]"),
+    ("fp8_e4m3fn_t", "float8_e4m3fn", "[-0.437500, 0.015625, 0.031250]"),
+    ("fp8_e5m2_t", "float8_e5m2", "[-0.093750, 0.000122, 0.000488]"),
+    ("fp4x2_e2m1_t", "float4_e2m1", "[-4.000000, -1.000000, -0.000000]"),
+]
+
+
+@pytest.mark.parametrize(("type_name", "name", "row"), SMALL_FLOATS)
+def test_floats_of_8_and_4_bits(
+    compiler: Compiler, capfd: pytest.CaptureFixture[str], type_name: str, name: str, row: str
+) -> None:
+    x = np.zeros(32, np.int8)
+    x[:3] = np.array([0xAE, 0x08, 0x18 if name == "hifloat8" else 0x10], np.uint8).view(np.int8)
+    body = f"DumpTensor(local.ReinterpretCast<{type_name}>(), 1, 3);"
+    lines = shown(compiler, capfd, f"small_{name}", body, "__NPU_ARCH__=3510", "__CCE_AICORE__=310", x=x).splitlines()
+    assert f"data_type={name}," in lines[0]
+    assert lines[1] == row
+
+
+def test_a_tensor_prints_itself_a_block_a_row(compiler: Compiler, capfd: pytest.CaptureFixture[str]) -> None:
+    text = shown(compiler, capfd, "rows_of_blocks", "local[4].Print(10);")
+    values = [f"{value / 4:f}" for value in range(4, 14)]
+    assert text == f"{PREFIX}0000: {' '.join(values[:8])}\n0008: {' '.join(values[8:])}\n"
+    assert shown(compiler, capfd, "whole", "LocalTensor<float> few = local; few.SetSize(2); few.Print();") == (
+        f"{PREFIX}0000: 0.000000 0.250000\n"
+    )
+
+
+def test_a_tensor_saves_itself(compiler: Compiler, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    body = f"""
+    LocalTensor<float> few = local; few.SetSize(16);
+    printf("%d %d\\n", few.ToFile("{tmp_path}/few.bin"), few.ToFile(std::string("{tmp_path}/none/few.bin")));
+    """
+    assert shown(compiler, capfd, "saved", body) == f"{PREFIX}0 -1\n"
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "few.bin", np.float32), np.arange(16, dtype=np.float32) / 4)
 
 
 def test_tensors_in_rows(compiler: Compiler, capfd: pytest.CaptureFixture[str]) -> None:

@@ -120,3 +120,45 @@ def test_functions_run_on_one_kind_of_core(compiler: Compiler) -> None:
     y = np.zeros(64, np.int64)
     compiler.compile(text, "kinds")(y)
     assert y[5:7].tolist() == [1, 0]
+
+
+TRUNCATION = """
+LocalTensor<float> f = room.GetWithOffset<float>(64, 512);
+LocalTensor<int32_t> i = room.GetWithOffset<int32_t>(64, 768);
+LocalTensor<int16_t> narrow = ub.ReinterpretCast<int16_t>();
+{off}
+Duplicate(f, 70000.6f, 64); Cast(narrow, f, RoundMode::CAST_RINT, 64); out.SetValue(0, narrow.GetValue(0));
+Duplicate(f, -3e9f, 64); Cast(i, f, RoundMode::CAST_RINT, 64); out.SetValue(1, i.GetValue(0));
+Duplicate(i, -65537, 64); Cast(narrow, i, RoundMode::CAST_NONE, 64); out.SetValue(2, narrow.GetValue(0));
+Duplicate(ub, half(-9.0f), 64); Cast(ub.ReinterpretCast<int4b_t>(), ub, RoundMode::CAST_RINT, 64);
+out.SetValue(3, ub.ReinterpretCast<uint8_t>().GetValue(0));
+{on}
+Duplicate(f, 70000.6f, 64); Cast(narrow, f, RoundMode::CAST_RINT, 64); out.SetValue(4, narrow.GetValue(0));
+"""
+FLAG = "SetSaturationFlag<SaturationMode::CAST>({value}); out.SetValue(5, GetSaturationFlag<SaturationMode::CAST>());"
+
+
+@pytest.mark.parametrize(
+    ("off", "on", "defines", "flag"),
+    [
+        (FLAG.format(value="false"), FLAG.format(value="true"), (), 1),
+        ("SetCtrlSpr<59, 59>(1);", "SetCtrlSpr<60, 60>(0);", WIDE, 0),
+        ("SetCtrlSpr<59, 59>(1);", "ResetCtrlSpr<59, 59>();", WIDE, 0),
+    ],
+)
+def test_casts_to_integers_keep_the_lower_bits_where_saturation_is_off(
+    compiler: Compiler, off: str, on: str, defines: tuple[str, ...], flag: int
+) -> None:
+    y = run(compiler, "truncation", TRUNCATION.format(off=off, on=on), defines)
+    low = [70001 - 65536, -3_000_000_000 + 2**32, -1, 0x77]
+    assert y[:6] == [*low, 32767, flag]
+
+
+def test_the_register_of_squeezed_bytes_is_empty(compiler: Compiler) -> None:
+    body = """
+    ClearSpr<SpecialPurposeReg::AR>(); out.SetValue(0, GetSpr<SpecialPurposeReg::AR>());
+    static_assert(GetVecLen() == 256, "a constant"); out.SetValue(1, GetVecLen());
+    """
+    assert run(compiler, "squeezed", body)[:2] == [0, 256]
+    for call in ("GetSpr<SpecialPurposeReg::AR>();", "ClearSpr<SpecialPurposeReg::AR>();", "GetVecLen();"):
+        assert "is there on the Ascend950 only" in compiler.errors(source("lacks", call), "lacks")

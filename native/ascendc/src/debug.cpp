@@ -13,6 +13,7 @@
 #include "check/hooks.hpp"
 #include "print.hpp"
 #include "scheduler.hpp"
+#include "twin/half.h"
 
 namespace opkg::twin {
 namespace {
@@ -34,30 +35,20 @@ private:
     std::string text_;
 };
 
-void add_float(Text &text, const void *data, uint32_t dtype, uint32_t i, size_t bytes)
-{
-    const CastFn to_float = opkg_twin_cast[dtype][kF32];
-    if (to_float == nullptr) {
-        text.add("?");
-        return;
-    }
-    alignas(64) uint8_t in[64] = {};
-    alignas(64) float out[32] = {};
-    memcpy(in, static_cast<const uint8_t *>(data) + i * bytes, bytes);
-    to_float(out, in, 1, 0);
-    text.add("%f", static_cast<double>(out[0]));
-}
+void add_real(Text &text, float value) { text.add("%f", static_cast<double>(value)); }
 
 void add_element(Text &text, const void *data, uint32_t dtype, uint32_t i)
 {
+    const uint8_t *const bytes = static_cast<const uint8_t *>(data);
     switch (dtype) {
         case kF32:
-            return text.add("%f", static_cast<double>(static_cast<const float *>(data)[i]));
+            return add_real(text, static_cast<const float *>(data)[i]);
         case kF64:
             return text.add("%f", static_cast<const double *>(data)[i]);
         case kF16:
+            return add_real(text, static_cast<const half *>(data)[i]);
         case kBF16:
-            return add_float(text, data, dtype, i, 2);
+            return add_real(text, static_cast<const bfloat16_t *>(data)[i]);
         case kI8:
             return text.add("%d", static_cast<const int8_t *>(data)[i]);
         case kU8:
@@ -75,11 +66,14 @@ void add_element(Text &text, const void *data, uint32_t dtype, uint32_t i)
         case kU64:
             return text.add("%" PRIu64, static_cast<const uint64_t *>(data)[i]);
         case kI4: {
-            const int pair = static_cast<const uint8_t *>(data)[i / 2] >> (i % 2 * 4) & 0xf;
+            const int pair = bytes[i / 2] >> (i % 2 * 4) & 0xf;
             return text.add("%d", pair >= 8 ? pair - 16 : pair);
         }
+        case kF4E2M1:
+        case kF4E1M2:
+            return add_real(text, opkg_twin_small_value(dtype, static_cast<uint8_t>(bytes[i / 2] >> (i % 2 * 4))));
         default: // floats of one byte
-            return add_float(text, data, dtype, i, 1);
+            return add_real(text, opkg_twin_small_value(dtype, bytes[i]));
     }
 }
 
@@ -87,7 +81,8 @@ const char *dtype_name(uint32_t dtype)
 {
     static const char *const names[] = {"float32", "float16", "bfloat16", "int8",  "uint8",   "int16", "uint16",
                                         "int32",   "uint32",  "int64",    "uint64", "float64", "int4"};
-    return dtype < sizeof names / sizeof names[0] ? names[dtype] : "float8";
+    static const char *const small[] = {"float8_e4m3fn", "float8_e5m2", "hifloat8", "float8_e8m0", "float4_e2m1", "float4_e1m2"};
+    return dtype < sizeof names / sizeof names[0] ? names[dtype] : small[dtype - kF8E4M3];
 }
 
 // Where the bytes are: an on-chip buffer and the place in it, or global memory.
@@ -244,4 +239,28 @@ void opkg_twin_dump_shaped(const void *data, uint32_t dtype, uint32_t count, uin
     Shaped{text, data, dtype, count, shape, dims}.add(0);
     text.add("\n");
     text.print();
+}
+
+void opkg_twin_print_rows(const void *data, uint32_t dtype, uint32_t count, uint32_t per_row)
+{
+    Text text;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (i % per_row == 0) {
+            text.add("%s%04u:", i == 0 ? "" : "\n", i);
+        }
+        text.add(" ");
+        add_element(text, data, dtype, i);
+    }
+    text.add("\n");
+    text.print();
+}
+
+int32_t opkg_twin_save(const char *file, const void *data, uint64_t bytes)
+{
+    FILE *const out = fopen(file, "wb");
+    if (out == nullptr) {
+        return -1;
+    }
+    const bool written = fwrite(data, 1, bytes, out) == bytes;
+    return fclose(out) == 0 && written ? 0 : -1;
 }

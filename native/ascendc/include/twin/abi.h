@@ -470,6 +470,9 @@ OPKG_TWIN_API void opkg_twin_get_shape(const void *tensor, void *shape, uint32_t
 // Casts from or to a floating type of 8 or 4 bits; and the value of one of its codes, the lower one of a pair.
 OPKG_TWIN_API opkg::twin::CastFn opkg_twin_small_cast(uint32_t from, uint32_t to);
 OPKG_TWIN_API float opkg_twin_small_value(uint32_t dtype, uint8_t code);
+// Prints elements in rows, each behind the number of its first one; and saves bytes in a file: 0, or -1 where it cannot be.
+OPKG_TWIN_API void opkg_twin_print_rows(const void *data, uint32_t dtype, uint32_t count, uint32_t per_row);
+OPKG_TWIN_API int32_t opkg_twin_save(const char *file, const void *data, uint64_t bytes);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

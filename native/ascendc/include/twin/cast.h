@@ -108,16 +108,24 @@ __aicore__ inline void SetDeqScale(half scale) { opkg_twin_core->deq_scale = sca
 enum class SaturationMode : uint8_t { FLOAT, CAST };
 
 // FLOAT on: infinities of a cast become the largest number and NaNs zero; off: overflow becomes an infinity.
+// CAST on: casts to integers saturate; off: they keep the lower bits.
 template <SaturationMode mode = SaturationMode::FLOAT>
 __aicore__ inline void SetSaturationFlag(bool enableSat)
 {
-    static_assert(mode == SaturationMode::FLOAT, "SetSaturationFlag supports SaturationMode::FLOAT only");
-    opkg_twin_core->saturate = enableSat ? 2 : 0;
+    if constexpr (mode == SaturationMode::FLOAT) {
+        opkg_twin_core->saturate = enableSat ? 2 : 0;
+    } else {
+        opkg_twin_set_control(59, 59, enableSat ? 0 : 1);
+    }
 }
 template <SaturationMode mode = SaturationMode::FLOAT>
 __aicore__ inline bool GetSaturationFlag()
 {
-    return opkg_twin_core->saturate != 0;
+    if constexpr (mode == SaturationMode::FLOAT) {
+        return opkg_twin_core->saturate != 0;
+    } else {
+        return opkg_twin_control(59, 59) == 0;
+    }
 }
 
 template <typename T, typename U, RoundMode roundMode>

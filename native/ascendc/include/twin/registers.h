@@ -44,6 +44,22 @@ __aicore__ inline void ResetCtrlSpr()
     opkg_twin_reset_control(startBit, endBit);
 }
 
+enum class SpecialPurposeReg { AR };
+
+// AR counts what the Reg instruction Squeeze has kept. The twin has none of these, so nothing ever counts.
+template <SpecialPurposeReg spr>
+__aicore__ inline int64_t GetSpr()
+{
+    static_assert(spr == SpecialPurposeReg::AR && opkg::twin::kWideChip, "GetSpr is there on the Ascend950 only, for AR");
+    return 0;
+}
+template <SpecialPurposeReg spr>
+__aicore__ inline void ClearSpr()
+{
+    static_assert(spr == SpecialPurposeReg::AR && opkg::twin::kWideChip,
+                  "ClearSpr is there on the Ascend950 only, for AR");
+}
+
 // Where kernels without a TPipe begin: no atomics, every element takes part; on the Ascend950 also no loops around copies,
 // a scale of 1, and the control register without bit 48 as it was before any kernel.
 __aicore__ inline void InitSocState()

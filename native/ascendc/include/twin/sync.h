@@ -186,6 +186,13 @@ __aicore__ constexpr uint32_t GetUBSizeInBytes()
     static_assert(arch >= 3510, "GetUBSizeInBytes is there on the Ascend950 only");
     return 248 * 1024;
 }
+// Bytes of a vector register.
+template <int32_t arch = __NPU_ARCH__>
+__aicore__ constexpr uint32_t GetVecLen()
+{
+    static_assert(arch >= 3510, "GetVecLen is there on the Ascend950 only");
+    return VECTOR_REG_WIDTH;
+}
 template <int32_t count = 1>
 __aicore__ inline void Nop()
 {

@@ -164,6 +164,24 @@ public:
         return info;
     }
 
+    // For debugging on a CPU: prints the elements, a block of 32 bytes a row; and saves them all in a file. 0: it is saved.
+    void Print() const { Print(GetSize()); }
+    void Print(uint32_t count) const
+    {
+        const uint32_t all = GetSize();
+        opkg_twin_print_rows(data(), opkg::twin::DtypeOf<T>::value, count < all ? count : all,
+                             static_cast<uint32_t>(opkg::twin::elements_in<T>(32)));
+    }
+    template <typename Name>
+    int32_t ToFile(const Name &fileName) const
+    {
+        if constexpr (std::is_class<Name>::value) {
+            return opkg_twin_save(fileName.c_str(), data(), GetLength());
+        } else {
+            return opkg_twin_save(fileName, data(), GetLength());
+        }
+    }
+
     TTagType GetUserTag() const { return slot_ ? slot_->tag : tag_; }
     void SetUserTag(TTagType tag)
     {

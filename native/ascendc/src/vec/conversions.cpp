@@ -47,6 +47,28 @@ inline void write_integers(T *d, I v, size_t count)
     }
 }
 
+// Whether casts to integers keep the lower bits of what does not fit: bit 59 of the control register, which on the
+// Ascend950 holds where bit 60 is set.
+bool keeps_low_bits()
+{
+    const Core &core = *opkg_twin_core;
+    return (core.control >> 59 & 1) != 0 && (core.npu_arch < 3510 || (core.control >> 60 & 1) != 0);
+}
+
+// The lower bits of a whole number. NaNs have none, nor have infinities.
+uint64_t low_bits(float whole)
+{
+    uint32_t bits;
+    memcpy(&bits, &whole, 4);
+    const int shift = static_cast<int>(bits >> 23 & 0xff) - 150;
+    const uint64_t digits = (bits & 0x7fffffu) | 0x800000u;
+    if (shift >= 64 || shift <= -24) {
+        return 0;
+    }
+    const uint64_t size = shift >= 0 ? digits << shift : digits >> -shift;
+    return bits >> 31 != 0 ? 0 - size : size;
+}
+
 // Integers that an int32_t holds, as floats, rounded to nearest.
 template <typename T>
 inline F read_integers(const T *s, size_t count)
@@ -98,10 +120,17 @@ void real_to_integer(void *dst, const void *src, size_t count, int32_t mode)
 {
     To *d = static_cast<To *>(dst);
     const From *s = static_cast<const From *>(src);
+    const bool low = keeps_low_bits();
     with_rounding(mode, [&](auto round) {
         for (size_t i = 0; i < count; i += kLanes) {
             const size_t here = count - i < kLanes ? count - i : kLanes;
             const F v = round(here == kLanes ? load(s + i) : load_part(s + i, here));
+            if (low) {
+                for (size_t k = 0; k < here; ++k) {
+                    d[i + k] = static_cast<To>(low_bits(v[k]));
+                }
+                continue;
+            }
             if constexpr (sizeof(To) <= 4 && (sizeof(To) < 4 || is_signed<To>)) {
                 write_integers(d + i, saturate_pack<To>(v), here);
             } else {
@@ -145,8 +174,9 @@ void integer_to_integer(void *dst, const void *src, size_t count, int32_t)
 {
     To *d = static_cast<To *>(dst);
     const From *s = static_cast<const From *>(src);
+    const bool low = sizeof(To) <= sizeof(From) && keeps_low_bits(); // what widens saturates always
     for (size_t i = 0; i < count; ++i) {
-        d[i] = saturate_integer<To>(s[i]);
+        d[i] = low ? static_cast<To>(s[i]) : saturate_integer<To>(s[i]);
     }
 }
 
@@ -221,6 +251,7 @@ inline uint8_t join_nibbles(int32_t low, int32_t high)
     return static_cast<uint8_t>((low & 15) | (high & 15) << 4);
 }
 inline int32_t saturate_nibble(int32_t v) { return v < -8 ? -8 : v > 7 ? 7 : v; }
+inline int32_t fit_nibble(int32_t v, bool low) { return low ? v : saturate_nibble(v); }
 
 template <typename To>
 void nibbles_to_real(void *dst, const void *src, size_t count, int32_t)
@@ -253,13 +284,18 @@ void half_to_nibbles(void *dst, const void *src, size_t count, int32_t mode)
 {
     uint8_t *d = static_cast<uint8_t *>(dst);
     const half *s = static_cast<const half *>(src);
+    const bool low = keeps_low_bits();
     with_rounding(mode, [&](auto round) {
         for (size_t i = 0; i < count; i += kLanes) {
             const size_t here = count - i < kLanes ? count - i : kLanes;
             int32_t lanes[kLanes];
-            store_int(lanes, saturate_pack<int8_t>(round(load_part(s + i, here))));
+            const F v = round(load_part(s + i, here));
+            store_int(lanes, saturate_pack<int8_t>(v));
+            for (size_t k = 0; low && k < here; ++k) {
+                lanes[k] = static_cast<int32_t>(low_bits(v[k]));
+            }
             for (size_t k = 0; k + 1 < here; k += 2) {
-                d[(i + k) / 2] = join_nibbles(saturate_nibble(lanes[k]), saturate_nibble(lanes[k + 1]));
+                d[(i + k) / 2] = join_nibbles(fit_nibble(lanes[k], low), fit_nibble(lanes[k + 1], low));
             }
         }
     });
@@ -269,8 +305,9 @@ void int16_to_nibbles(void *dst, const void *src, size_t count, int32_t)
 {
     uint8_t *d = static_cast<uint8_t *>(dst);
     const int16_t *s = static_cast<const int16_t *>(src);
+    const bool low = keeps_low_bits();
     for (size_t i = 0; i < count / 2; ++i) {
-        d[i] = join_nibbles(saturate_nibble(s[2 * i]), saturate_nibble(s[2 * i + 1]));
+        d[i] = join_nibbles(fit_nibble(s[2 * i], low), fit_nibble(s[2 * i + 1], low));
     }
 }
 
