@@ -17,8 +17,8 @@ from opkg.build.workspace import Workspace
 from opkg.errors import BuildError
 from opkg.paths import native_dir, repair_hint
 from opkg.project import Project, read_project
+from opkg.project.reader import PARTS
 
-_WATCHED = ("opkg.toml", "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
 _ROOMS = {"op_host": "host.dir", "op_kernel": "kernel_*.dir"}
 _NATIVE = ("cmake/OpkgPackage.cmake", "include/opkg/soc_table.h", "lib/libopkg_twin.so.1", "lib/libopkg_host.so.1")
 _WIPES = {
@@ -195,7 +195,7 @@ def _headers_id() -> str:
 
 def _watched(project: Project) -> list[str]:
     """The files and folders that a project consists of: the usual ones, and where its kernels are."""
-    names = list(_WATCHED)
+    names = list(PARTS)
     for folder in sorted({file.parent for file in project.kernel_sources.values()}):
         inside = folder.is_relative_to(project.root)
         name = folder.relative_to(project.root).as_posix() if inside else str(folder)

@@ -21,7 +21,8 @@ DEFAULT_SOC = "ascend910b"
 
 _TBE_INFO = "tbe/op_info_cfg/ai_core"
 _MARKS = (SETTINGS_NAME, "op_host", "op_kernel", "op_info", _TBE_INFO)
-_DIGESTED = (SETTINGS_NAME, "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
+PARTS = (SETTINGS_NAME, "CMakePresets.json", "op_host", "op_kernel", "op_info", "framework", "tbe", "op_proto")
+"""The files and folders that a project consists of, wherever its kernels are besides."""
 
 
 def read_project(path: Path | str) -> Project:
@@ -81,7 +82,7 @@ def _is_project(root: Path) -> bool:
 
 
 def _folder_name(root: Path) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", root.name).lstrip(".-") or "project"
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", root.name).lstrip(".-")[:64] or "project"
 
 
 def _vendor(presets: dict[str, str], root: Path) -> str:
@@ -164,7 +165,7 @@ def _digest(root: Path) -> str:
 
 
 def _digested_files(root: Path) -> Iterator[Path]:
-    for name in _DIGESTED:
+    for name in PARTS:
         start = root / name
         if start.is_file():
             yield start

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from opkg.errors import ProjectError
+from opkg.bundle.names import NAME, VERSION
+from opkg.errors import ProjectError, short
 from opkg.opinfo.names import is_identifier
 from opkg.opinfo.socs import COMPUTE_UNITS, compute_unit
 from opkg.opinfo.source import decode, meant
 
 SETTINGS_NAME = "opkg.toml"
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z")
 _ALIAS = re.compile(r"[A-Za-z0-9_.-]*::\d+::[A-Za-z_]\w*\Z")
 _SCHEMA: dict[str, dict[str, str]] = {
     "package": {"name": "text", "version": "text", "vendor": "text", "domain": "text", "requires": "list"},
@@ -66,9 +66,11 @@ def package_name(text: str, what: str, where: str) -> str:
     Raises:
         ProjectError: it cannot.
     """
-    if not _NAME.match(text):
+    # The rule of bundles, said before anything is built.
+    if not NAME.match(text):
         raise ProjectError(
-            f"{where}: '{text}' is no {what}: it may hold letters, digits, '_', '.' and '-', and no '.' or '-' first"
+            f"{where}: '{short(text, 80)}' is no {what}: "
+            "it may hold up to 64 letters, digits, '_', '.' and '-', and no '.' or '-' first"
         )
     return text
 
@@ -83,8 +85,12 @@ def package_version(text: str, where: str) -> str:
 
     try:
         Version(text)
+        # PEP 440 takes blanks around it, and any length.
+        fits = VERSION.match(text) is not None
     except InvalidVersion:
-        raise ProjectError(f"{where}: '{text}' is not a version", "write it as 1.2.3 or 1.2.3rc1") from None
+        fits = False
+    if not fits:
+        raise ProjectError(f"{where}: '{text}' is not a version", "write it as 1.2.3 or 1.2.3rc1")
     return text
 
 
