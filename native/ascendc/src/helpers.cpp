@@ -64,20 +64,17 @@ private:
     uint32_t idle_ = 0;
 };
 
-// Never destroyed: detached helpers may outlive static destruction. A forked child has no helpers and begins afresh.
+// Never destroyed: detached helpers may outlive static destruction. A forked child has no helpers and begins afresh. Made when
+// the library is loaded: a child that is forked while another thread made them would wait for that thread for ever.
 alignas(Helpers) unsigned char helpers_storage[sizeof(Helpers)];
 
-Helpers &helpers()
-{
-    static Helpers *const instance = [] {
-        pthread_atfork(nullptr, nullptr, [] { new (helpers_storage) Helpers; });
-        return new (helpers_storage) Helpers;
-    }();
-    return *instance;
-}
+Helpers *const helpers = [] {
+    pthread_atfork(nullptr, nullptr, [] { new (helpers_storage) Helpers; });
+    return new (helpers_storage) Helpers;
+}();
 
 } // namespace
 
-bool on_helper(void (*work)(Launch &), Launch &launch) { return helpers().start(work, launch); }
+bool on_helper(void (*work)(Launch &), Launch &launch) { return helpers->start(work, launch); }
 
 } // namespace opkg::twin

@@ -6,6 +6,7 @@
 #include "check/hooks.hpp"
 #include "twin/access.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +95,8 @@ void check_progress(Launch &launch)
     fail_locked(launch, kCoreTimeout, "deadlock", message);
 }
 
-std::atomic<uint32_t> busy_threads{0};
+std::atomic<uint32_t> busy_threads{0}; // none of which a forked child has
+[[maybe_unused]] const int forgets_threads = pthread_atfork(nullptr, nullptr, [] { busy_threads.store(0); });
 
 void join_in(Launch &launch)
 {

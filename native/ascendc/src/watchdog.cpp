@@ -138,22 +138,18 @@ private:
     bool asleep_ = true;
 };
 
-// Never destroyed, and begun afresh in a forked child, as the helpers.
+// Never destroyed, made when the library is loaded, and begun afresh in a forked child, as the helpers.
 alignas(Watchdog) unsigned char watchdog_storage[sizeof(Watchdog)];
 
-Watchdog &watchdog()
-{
-    static Watchdog *const instance = [] {
-        pthread_atfork(nullptr, nullptr, [] { new (watchdog_storage) Watchdog; });
-        return new (watchdog_storage) Watchdog;
-    }();
-    return *instance;
-}
+Watchdog *const watchdog = [] {
+    pthread_atfork(nullptr, nullptr, [] { new (watchdog_storage) Watchdog; });
+    return new (watchdog_storage) Watchdog;
+}();
 
 } // namespace
 
-void watch(Launch &launch) { watchdog().add(launch); }
+void watch(Launch &launch) { watchdog->add(launch); }
 
-void unwatch(Launch &launch) { watchdog().remove(launch); }
+void unwatch(Launch &launch) { watchdog->remove(launch); }
 
 } // namespace opkg::twin

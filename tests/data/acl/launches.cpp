@@ -158,6 +158,30 @@ CASE(mixed_kernels_have_all_their_cores)
     EXPECT_OK(aclrtFree(counts));
 }
 
+CASE(kernels_run_in_a_forked_child_too)
+{
+    Device device;
+    int32_t *counts = allocate<int32_t>(64);
+    LAUNCH(count_cores, 20, device.stream, counts);
+    EXPECT_OK(aclrtSynchronizeStream(device.stream));
+    for (int i = 0; i < 99; ++i) {
+        LAUNCH(count_cores, 20, device.stream, counts);
+    }
+    const pid_t child = fork(); // while they run
+    if (child == 0) {
+        EXPECT_OK(aclrtSetDevice(0));
+        int32_t *own = allocate<int32_t>(64);
+        LAUNCH(count_cores, 20, nullptr, own);
+        EXPECT_OK(aclrtSynchronizeStream(nullptr));
+        std::exit(own[0] == 20 ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    EXPECT_OK(aclrtSynchronizeStream(device.stream));
+    EXPECT(counts[0] == 2000);
+    EXPECT_OK(aclrtFree(counts));
+}
+
 CASE(a_failing_kernel_is_reported_by_the_next_wait)
 {
     Device device;
