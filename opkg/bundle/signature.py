@@ -106,6 +106,8 @@ def _rewrite(path: Path, header: Header, block: bytes) -> None:
             while left and (chunk := source.read(min(left, _CHUNK))):
                 out.write(chunk)
                 left -= len(chunk)
+            if left:
+                raise BundleError(f"{path} changed while it was signed", "try again")
             out.write(block)
             out.flush()
             os.fchmod(out.fileno(), os.fstat(source.fileno()).st_mode & 0o7777)

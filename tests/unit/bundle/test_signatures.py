@@ -137,6 +137,22 @@ def test_signing_is_deterministic_and_replaces_what_was_there(bundle: Path, key:
     assert not list(tmp_path.glob(".*"))
 
 
+def test_a_bundle_that_is_cut_while_it_is_signed_is_not_replaced_by_a_part(
+    bundle: Path, key: PrivateKey, tmp_path: Path
+) -> None:
+    class Cutting:
+        public = key.public
+
+        def sign(self, message: bytes) -> bytes:
+            os.truncate(bundle, 5000)
+            return key.sign(message)
+
+    with pytest.raises(BundleError, match="changed while it was signed"):
+        sign_bundle(bundle, Cutting())  # type: ignore[arg-type]
+    assert bundle.stat().st_size == 5000
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_a_link_to_a_bundle_stays_a_link(bundle: Path, key: PrivateKey, tmp_path: Path) -> None:
     link = tmp_path / "link.run"
     link.symlink_to(bundle)
