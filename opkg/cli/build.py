@@ -12,9 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from opkg.bundle.keys import PrivateKey
 
-NAME = "build"
-HELP = "build a project; with --pkg also its .run bundle"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

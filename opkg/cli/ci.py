@@ -20,9 +20,6 @@ from opkg.errors import NotFoundError, UsageError
 if TYPE_CHECKING:
     from opkg.testing.programs import Program, Row
 
-NAME = "ci"
-HELP = "build, run and check every program and operator project in a folder"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

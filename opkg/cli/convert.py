@@ -13,9 +13,6 @@ from opkg.errors import UsageError
 if TYPE_CHECKING:
     from opkg.convert import ConvertResult
 
-NAME = "convert"
-HELP = "convert a model to an offline model (.om)"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

@@ -13,9 +13,6 @@ from opkg.errors import ModelError, UsageError
 if TYPE_CHECKING:
     from opkg.runtime.om import OmFile
 
-NAME = "inspect"
-HELP = "show what is in a .run, an .om or an installed vendor"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

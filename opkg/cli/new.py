@@ -15,9 +15,6 @@ from opkg.errors import UsageError
 if TYPE_CHECKING:
     from opkg.opinfo import OpInfo
 
-NAME = "new"
-HELP = "make a project that builds and whose tests pass as it is"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

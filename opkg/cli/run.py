@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from opkg.runtime import Model
 
-NAME = "run"
-HELP = "run an offline model"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from opkg.testing.report import Report
     from opkg.testing.suite import Selection
 
-NAME = "test"
-HELP = "run a project's operators on the twin and compare them with their golden"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
