@@ -6,7 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
-_LEFT_OUT = shutil.ignore_patterns(".git", "build", "build_out", "out", "__pycache__")
+_BUILT = frozenset({"build", "build_out", "out"})
+"""What builds leave in a program's folder; further down these are names like any other."""
 _LARGE = 8_000_000
 _MOST = 256_000_000
 
@@ -59,7 +60,12 @@ def stage_program(top: Path, root: Path, into: Path, around: Path) -> Path:
         _link_others(here, there, name)
         here, there = here / name, there / name
         there.mkdir()
-    shutil.copytree(root, there, dirs_exist_ok=True, ignore=_LEFT_OUT, symlinks=True)
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        built = set(_BUILT.intersection(names) if folder == str(root) else ())
+        return built | set(shutil.ignore_patterns(".git", "__pycache__")(folder, names))
+
+    shutil.copytree(root, there, dirs_exist_ok=True, ignore=left_out, symlinks=True)
     _mend_links(top.resolve(), into, there)
     return there
 

@@ -220,11 +220,13 @@ def test_a_copy_finds_what_stands_beside_it_and_writes_nothing_back(top: Path, t
     _write(top / "group/beside.txt", "near")
     _write(top / "group/p/main.cpp", "old")
     _write(top / "group/p/build/stale.o")
+    _write(top / "group/p/data/out/golden.bin", "right")
     around = copy_surroundings(top, tmp_path / "around")
     copy = stage_program(top, top / "group/p", tmp_path / "copy", around)
     assert (copy / "../../common/data.h").read_text() == "shared"
     assert (copy / "../beside.txt").read_text() == "near"
     assert not (copy / "build").exists()
+    assert (copy / "data/out/golden.bin").read_text() == "right"
     (copy / "main.cpp").write_text("new")
     (copy / "../../common/data.h").write_text("new")
     (copy / "../../common/out").mkdir()
