@@ -199,6 +199,7 @@ def test_shifts(compiler: Compiler, dtype: str) -> None:
     ("call", "dtype", "message"),
     [
         ("Add(d, a, b, n);", "int64_t", "Add does not support int64_t on this SoC"),
+        ("Add(d, a, b, n);", "bool", "Add does not support bool on this SoC"),
         ("Add(d, a, b, n);", "bfloat16_t", "Add does not support bfloat16_t on this SoC"),
         ("Exp(d, a, n);", "int32_t", "Exp does not support int32_t on this SoC"),
         ("Div(d, a, b, n);", "int32_t", "Div does not support int32_t on this SoC"),
