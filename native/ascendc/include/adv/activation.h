@@ -24,18 +24,15 @@ inline void activate(ActivationKind kind, const AscendC::LocalTensor<T> &dst, co
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kFloats);                                                              \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, dataSize), opkg_reads(srcLocal, dataSize),                      \
-                         opkg_scratch(sharedTmpBuffer));                                                               \
-        opkg::twin::need_shared(#Name, sharedTmpBuffer, opkg::adv::kLeastOfElements);                                  \
+                         opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));                       \
+        opkg::twin::need_shared(#Name, sharedTmpBuffer);                                                               \
         opkg::twin::activate(opkg::twin::kind, dstLocal, srcLocal, srcLocal, 0.0f, dataSize);                          \
     }                                                                                                                  \
     template <typename T, bool highPrecision = false, bool highPerformance = false>                                    \
     __aicore__ inline void Name(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal,                        \
                                 const uint32_t dataSize)                                                               \
     {                                                                                                                  \
-        OPKG_TWIN_REQUIRE(#Name, T, opkg::twin::kFloats);                                                              \
-        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstLocal, dataSize), opkg_reads(srcLocal, dataSize));                     \
-        opkg::twin::need_stack(#Name, opkg::adv::kLeastOfElements);                                                    \
-        opkg::twin::activate(opkg::twin::kind, dstLocal, srcLocal, srcLocal, 0.0f, dataSize);                          \
+        Name<T>(dstLocal, srcLocal, opkg::twin::stack_buffer(), dataSize);                                             \
     }
 
 // Gated units of two tensors: with a buffer or without, with a count or for the whole first source.
@@ -47,8 +44,9 @@ inline void activate(ActivationKind kind, const AscendC::LocalTensor<T> &dst, co
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),                   \
-                         opkg_reads(srcTensor1, calCount), opkg_scratch(sharedTmpBuffer));                             \
-        opkg::twin::need_shared(#Name, sharedTmpBuffer, opkg::adv::kLeastOfElements);                                  \
+                         opkg_reads(srcTensor1, calCount),                                                             \
+                         opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));                       \
+        opkg::twin::need_shared(#Name, sharedTmpBuffer);                                                               \
         opkg::twin::activate(opkg::twin::kind, dstTensor, srcTensor0, srcTensor1, 0.0f, calCount);                     \
     }                                                                                                                  \
     template <typename T, bool isReuseSource = false>                                                                  \
@@ -61,11 +59,7 @@ inline void activate(ActivationKind kind, const AscendC::LocalTensor<T> &dst, co
     __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor0,                     \
                                 const LocalTensor<T> &srcTensor1, uint32_t calCount)                                   \
     {                                                                                                                  \
-        OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
-        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),                   \
-                         opkg_reads(srcTensor1, calCount));                                                            \
-        opkg::twin::need_stack(#Name, opkg::adv::kLeastOfElements);                                                    \
-        opkg::twin::activate(opkg::twin::kind, dstTensor, srcTensor0, srcTensor1, 0.0f, calCount);                     \
+        Name<T>(dstTensor, srcTensor0, srcTensor1, opkg::twin::stack_buffer(), calCount);                              \
     }                                                                                                                  \
     template <typename T, bool isReuseSource = false>                                                                  \
     __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor0,                     \
@@ -89,8 +83,8 @@ __aicore__ inline void Sigmoid(const LocalTensor<T> &dstTensor, const LocalTenso
 {
     OPKG_TWIN_REQUIRE("Sigmoid", T, opkg::twin::kFloats);
     OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),
-                     opkg_scratch(sharedTmpBuffer));
-    opkg::twin::need_shared("Sigmoid", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
+    opkg::twin::need_shared("Sigmoid", sharedTmpBuffer);
     opkg::twin::activate(opkg::twin::kSigmoid, dstTensor, srcTensor, srcTensor, 0.0f, calCount);
 }
 template <typename T, bool isReuseSource = false>
@@ -102,10 +96,7 @@ __aicore__ inline void Sigmoid(const LocalTensor<T> &dstTensor, const LocalTenso
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sigmoid(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor, const uint32_t calCount)
 {
-    OPKG_TWIN_REQUIRE("Sigmoid", T, opkg::twin::kFloats);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));
-    opkg::twin::need_stack("Sigmoid", opkg::adv::kLeastOfElements);
-    opkg::twin::activate(opkg::twin::kSigmoid, dstTensor, srcTensor, srcTensor, 0.0f, calCount);
+    Sigmoid<T, isReuseSource>(dstTensor, srcTensor, opkg::twin::stack_buffer(), calCount);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sigmoid(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor)
@@ -136,8 +127,9 @@ __aicore__ inline void SwiGLU(LocalTensor<T> &dstTensor, const LocalTensor<T> &s
 {
     OPKG_TWIN_REQUIRE("SwiGLU", T, opkg::twin::kFloats);
     OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),
-                     opkg_reads(srcTensor1, calCount), opkg_scratch(sharedTmpBuffer));
-    opkg::twin::need_shared("SwiGLU", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+                     opkg_reads(srcTensor1, calCount),
+                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
+    opkg::twin::need_shared("SwiGLU", sharedTmpBuffer);
     opkg::twin::activate(opkg::twin::kSwiGlu, dstTensor, srcTensor0, srcTensor1, scalarValue, calCount);
 }
 template <typename T, bool isReuseSource = false>
@@ -151,11 +143,7 @@ template <typename T, bool isReuseSource = false>
 __aicore__ inline void SwiGLU(LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor0,
                               const LocalTensor<T> &srcTensor1, const float &scalarValue, const uint32_t calCount)
 {
-    OPKG_TWIN_REQUIRE("SwiGLU", T, opkg::twin::kFloats);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor0, calCount),
-                     opkg_reads(srcTensor1, calCount));
-    opkg::twin::need_stack("SwiGLU", opkg::adv::kLeastOfElements);
-    opkg::twin::activate(opkg::twin::kSwiGlu, dstTensor, srcTensor0, srcTensor1, scalarValue, calCount);
+    SwiGLU<T, isReuseSource>(dstTensor, srcTensor0, srcTensor1, scalarValue, opkg::twin::stack_buffer(), calCount);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void SwiGLU(LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor0,

@@ -12,11 +12,10 @@
 namespace opkg::twin {
 
 // What no queue or buffer has taken. It is told from a kernel's own buffer by its position.
-inline void stack_buffer(AscendC::LocalTensor<uint8_t> &buffer)
+inline AscendC::LocalTensor<uint8_t> stack_buffer()
 {
     const uint32_t used = opkg_twin_core->used[kUb];
-    buffer = AscendC::LocalTensor<uint8_t>(opkg_twin_buffer(kUb) + used, opkg_twin_core->capacity[kUb] - used,
-                                           AscendC::TPosition::MAX);
+    return {opkg_twin_buffer(kUb) + used, opkg_twin_core->capacity[kUb] - used, AscendC::TPosition::MAX};
 }
 
 // The twin itself needs no temporary memory. A kernel that has too little for the chip is told so; the 950 needs none.
@@ -28,12 +27,6 @@ inline void need_shared(const char *function, const AscendC::LocalTensor<uint8_t
         opkg_twin_need_memory(function, own ? "sharedTmpBuffer" : "the rest of the Unified Buffer", buffer.GetLength(),
                               least);
     }
-}
-inline void need_stack(const char *function, uint32_t least = adv::kLeastOfElements)
-{
-    AscendC::LocalTensor<uint8_t> stack;
-    stack_buffer(stack);
-    need_shared(function, stack, least);
 }
 
 // How much of a buffer check builds see written: nothing of what no tensor of the kernel owns.

@@ -73,7 +73,7 @@ inline constexpr uint32_t kExclusive = dtypes(kI16, kU16);
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount),                    \
-                         opkg_scratch(sharedTmpBuffer));                                                               \
+                         opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));                       \
         opkg::twin::need_shared(#Name, sharedTmpBuffer, wants);                                                        \
         opkg::twin::math(op, dstTensor, srcTensor, calCount);                                                          \
     }                                                                                                                  \
@@ -81,10 +81,7 @@ inline constexpr uint32_t kExclusive = dtypes(kI16, kU16);
     __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor,                      \
                                 const uint32_t calCount)                                                               \
     {                                                                                                                  \
-        OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
-        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg_reads(srcTensor, calCount));                   \
-        opkg::twin::need_stack(#Name, wants);                                                                          \
-        opkg::twin::math(op, dstTensor, srcTensor, calCount);                                                          \
+        Name<T>(dstTensor, srcTensor, opkg::twin::stack_buffer(), calCount);                                           \
     }
 // The same, and of whole tensors.
 #define OPKG_ADV_UNARY(Name, op, supported, wants, ...)                                                                \
@@ -153,9 +150,7 @@ __aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> 
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 __aicore__ inline void Exp(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal, const uint32_t calCount)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
-    Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, stack, calCount);
+    Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, opkg::twin::stack_buffer(), calCount);
 }
 
 // dst += src * scalar; src may be half where dst is float.
@@ -177,7 +172,8 @@ __aicore__ inline void Axpy(const LocalTensor<T> &dstTensor, const LocalTensor<U
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg::twin::reads_source(src0, calCount),           \
-                         opkg::twin::reads_source(src1, calCount), opkg_scratch(sharedTmpBuffer));                     \
+                         opkg::twin::reads_source(src1, calCount),                                                     \
+                         opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));                       \
         opkg::twin::need_shared(#Name, sharedTmpBuffer);                                                               \
         run(dstTensor, src0, src1, calCount);                                                                          \
     }                                                                                                                  \
@@ -185,11 +181,7 @@ __aicore__ inline void Axpy(const LocalTensor<T> &dstTensor, const LocalTensor<U
     __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const A &src0, const B &src1,                         \
                                 const uint32_t calCount)                                                               \
     {                                                                                                                  \
-        OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
-        OPKG_TWIN_ACCESS(PIPE_V, opkg_writes(dstTensor, calCount), opkg::twin::reads_source(src0, calCount),           \
-                         opkg::twin::reads_source(src1, calCount));                                                    \
-        opkg::twin::need_stack(#Name);                                                                                 \
-        run(dstTensor, src0, src1, calCount);                                                                          \
+        Name<T>(dstTensor, src0, src1, opkg::twin::stack_buffer(), calCount);                                          \
     }                                                                                                                  \
     template <typename T, bool isReuseSource = false __VA_ARGS__>                                                      \
     __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const A &src0, const B &src1,                         \
@@ -250,9 +242,7 @@ OPKG_ADV_BINARY(Xor, LocalTensor<T>, LocalTensor<T>, src0, opkg::twin::kExclusiv
     __aicore__ inline void Name(const LocalTensor<T> &dstTensor, const LocalTensor<T> &srcTensor, const T scalar,      \
                                 const uint32_t calCount)                                                               \
     {                                                                                                                  \
-        LocalTensor<uint8_t> stack;                                                                                    \
-        opkg::twin::stack_buffer(stack);                                                                               \
-        Name<T>(dstTensor, srcTensor, stack, scalar, calCount);                                                        \
+        Name<T>(dstTensor, srcTensor, opkg::twin::stack_buffer(), scalar, calCount);                                   \
     }
 OPKG_ADV_CLAMP(ClampMax, opkg::twin::kMapClampMax)
 OPKG_ADV_CLAMP(ClampMin, opkg::twin::kMapClampMin)

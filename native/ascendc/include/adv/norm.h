@@ -162,8 +162,7 @@ __aicore__ inline void LayerNorm(const LocalTensor<T> &output, const LocalTensor
                                  const LocalTensor<T> &gamma, const LocalTensor<T> &beta, const T epsilon,
                                  const LayerNormTiling &tiling)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     LayerNorm<T, isReuseSource>(output, outputMean, outputVariance, inputX, gamma, beta, stack, epsilon, tiling);
 }
 
@@ -202,8 +201,7 @@ __aicore__ inline void LayerNorm(const LocalTensor<T> &output, const LocalTensor
                                  const LocalTensor<U> &gamma, const LocalTensor<U> &beta, const float epsilon,
                                  const LayerNormPara &para, const LayerNormSeparateTiling &tiling)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     LayerNorm<U, T, isReuseSource, config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon, stack, para,
                                            tiling);
 }
@@ -245,8 +243,7 @@ __aicore__ inline void Normalize(const LocalTensor<T> &output, const LocalTensor
                                  const LocalTensor<T> &inputX, const LocalTensor<U> &gamma, const LocalTensor<U> &beta,
                                  const float epsilon, const NormalizePara &para)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     Normalize<U, T, isReuseSource, config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta, stack,
                                            epsilon, para);
 }
@@ -273,8 +270,7 @@ template <typename T, bool isBasicBlock = false>
 __aicore__ inline void RmsNorm(const LocalTensor<T> &dstLocal, const LocalTensor<T> &srcLocal,
                                const LocalTensor<T> &gammaLocal, const T epsilon, const RmsNormTiling &tiling)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     RmsNorm<T, isBasicBlock>(dstLocal, srcLocal, gammaLocal, stack, epsilon, tiling);
 }
 
@@ -313,8 +309,7 @@ __aicore__ inline void DeepNorm(const LocalTensor<T> &dstLocal, const LocalTenso
                                 const LocalTensor<T> &gammaLocal, const T alpha, const T epsilon,
                                 const DeepNormTiling &tiling)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     DeepNorm<T, isReuseSrc, isBasicBlock>(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal, stack,
                                           alpha, epsilon, tiling);
 }
@@ -335,7 +330,7 @@ __aicore__ inline void BatchNorm(const LocalTensor<T> &output, const LocalTensor
                      opkg_reads(gamm, tiling.originalBLength),
                      opkg_reads(beta, tiling.originalBLength),
                      opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("BatchNorm", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+    opkg::twin::need_shared("BatchNorm", sharedTmpBuffer);
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(opkg::twin::kBatchNorm, tiling.originalBLength,
                                                                tiling.meanVarSize, tiling.originalBLength);
     opkg::twin::set_operands(plan, output, inputX, gamm, beta);
@@ -350,8 +345,7 @@ __aicore__ inline void BatchNorm(const LocalTensor<T> &output, const LocalTensor
                                  const LocalTensor<T> &gamm, const LocalTensor<T> &beta, const T epsilon,
                                  const BatchNormTiling &tiling)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     BatchNorm<T, isReuseSource, isBasicBlock>(output, outputMean, outputVariance, inputX, gamm, beta, stack, epsilon,
                                               tiling);
 }
@@ -375,7 +369,7 @@ __aicore__ inline void GroupNorm(const LocalTensor<T> &output, const LocalTensor
                      opkg_reads(gamma, uint64_t{tiling.g} * tiling.d),
                      opkg_reads(beta, uint64_t{tiling.g} * tiling.d),
                      opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("GroupNorm", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+    opkg::twin::need_shared("GroupNorm", sharedTmpBuffer);
     opkg::twin::NormPlan plan =
         opkg::twin::norm_plan<T, T, T>(opkg::twin::kGroupNorm, tiling.n * tiling.g, tiling.d * tiling.hw, 0);
     opkg::twin::set_operands(plan, output, inputX, gamma, beta);
@@ -392,8 +386,7 @@ __aicore__ inline void GroupNorm(const LocalTensor<T> &output, const LocalTensor
                                  const LocalTensor<T> &gamma, const LocalTensor<T> &beta, const T epsilon,
                                  const GroupNormTiling &tiling)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     GroupNorm<T, isReuseSource>(output, outputMean, outputVariance, inputX, gamma, beta, stack, epsilon, tiling);
 }
 
@@ -432,8 +425,7 @@ __aicore__ inline void LayerNormGrad(const LocalTensor<T> &outputPdX, const Loca
                                      const LocalTensor<T> &inputGamma, T epsilon, const LayerNormGradTiling &tiling,
                                      const LayerNormGradShapeInfo &shapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     LayerNormGrad<T, isReuseSource>(outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean, inputGamma, stack,
                                     epsilon, tiling, shapeInfo);
 }
@@ -450,7 +442,7 @@ __aicore__ inline void LayerNormGradBeta(const LocalTensor<T> &outputPdGamma, co
                      opkg_writes(outputPdGamma, tiling.hLength),
                      opkg_writes(outputPdBeta, tiling.hLength),
                      opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("LayerNormGradBeta", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+    opkg::twin::need_shared("LayerNormGradBeta", sharedTmpBuffer);
     opkg::twin::NormPlan plan = opkg::twin::norm_plan<T, T, T>(
         opkg::twin::kLayerNormGradBeta, tiling.bLength * tiling.sLength, tiling.hLength, tiling.originalHLength);
     plan.dst = outputPdGamma.data();
@@ -464,8 +456,7 @@ __aicore__ inline void LayerNormGradBeta(const LocalTensor<T> &outputPdGamma, co
                                          const LocalTensor<T> &resForGamma, const LocalTensor<T> &inputDy,
                                          const LayerNormGradBetaTiling &tiling)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     LayerNormGradBeta<T, isReuseSource>(outputPdGamma, outputPdBeta, resForGamma, inputDy, stack, tiling);
 }
 
@@ -483,7 +474,7 @@ __aicore__ inline void WelfordUpdate(const LocalTensor<U> &outputMean, const Loc
                      opkg_reads(inputVariance, config.isInplace ? para.abLength : para.abComputeLength),
                      opkg_reads(inputX, para.abComputeLength),
                      opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("WelfordUpdate", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+    opkg::twin::need_shared("WelfordUpdate", sharedTmpBuffer);
     opkg::twin::WelfordPlan plan{};
     plan.dtype = opkg::twin::DtypeOf<T>::value;
     plan.length = para.abLength;
@@ -502,8 +493,7 @@ __aicore__ inline void WelfordUpdate(const LocalTensor<U> &outputMean, const Loc
                                      const LocalTensor<U> &inputMean, const LocalTensor<U> &inputVariance,
                                      const LocalTensor<T> &inputX, const WelfordUpdateParam &para)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     WelfordUpdate<T, U, isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance, inputX, stack, para);
 }
 
@@ -548,7 +538,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float> &outputMean, con
                      opkg_reads(inputMean, para.abLength),
                      opkg_reads(inputVariance, para.abLength),
                      opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("WelfordFinalize", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+    opkg::twin::need_shared("WelfordFinalize", sharedTmpBuffer);
     opkg::twin::welford_finalize<config.isCorrection>(outputMean, outputVariance, inputMean, inputVariance, nullptr,
                                                       para);
 }
@@ -564,7 +554,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float> &outputMean, con
                      opkg_reads(inputVariance, para.abLength),
                      opkg_reads(counts, para.abLength),
                      opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("WelfordFinalize", sharedTmpBuffer, opkg::adv::kLeastOfElements);
+    opkg::twin::need_shared("WelfordFinalize", sharedTmpBuffer);
     opkg::twin::welford_finalize<config.isCorrection>(outputMean, outputVariance, inputMean, inputVariance, counts.data(),
                                                       para);
 }
@@ -573,8 +563,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float> &outputMean, con
                                        const LocalTensor<float> &inputMean, const LocalTensor<float> &inputVariance,
                                        const WelfordFinalizePara &para)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     WelfordFinalize<isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance, stack, para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig &config = WFFINALIZE_DEFAULT_CFG>
@@ -582,8 +571,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float> &outputMean, con
                                        const LocalTensor<float> &inputMean, const LocalTensor<float> &inputVariance,
                                        const LocalTensor<int32_t> &counts, const WelfordFinalizePara &para)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     WelfordFinalize<isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance, counts, stack, para);
 }
 

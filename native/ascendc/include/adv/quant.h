@@ -266,8 +266,7 @@ template <typename T, bool isReuseSource = false, const AscendQuantConfig &confi
 __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const LocalTensor<T> &srcTensor,
                                    const float scale, const float offset, const uint32_t calCount)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendQuant<T, isReuseSource, config>(dstTensor, srcTensor, stack, scale, offset, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
@@ -315,8 +314,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const LocalTensor<T> &scaleTensor, const T offset, const uint32_t scaleCount,
                                    const uint32_t calCount)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendQuant<T, isReuseSource, config>(dstTensor, srcTensor, stack, scaleTensor, offset, scaleCount, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig &config = ASCEND_QUANT_DEFAULT_CFG>
@@ -324,8 +322,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t> &dstTensor, const L
                                    const LocalTensor<T> &scaleTensor, const LocalTensor<T> &offsetTensor,
                                    const uint32_t scaleCount, const uint32_t offsetCount, const uint32_t calCount)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendQuant<T, isReuseSource, config>(dstTensor, srcTensor, stack, scaleTensor, offsetTensor, scaleCount, offsetCount,
                                           calCount);
 }
@@ -444,8 +441,7 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const LocalTensor<int32_t> &srcTensor,
                                      const LocalTensor<scaleT> &deqScale, DequantParams params)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, stack, params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW,
@@ -461,8 +457,7 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const LocalTensor<int32_t> &srcTensor,
                                      const scaleT deqScale, DequantParams params)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, stack, params);
 }
 // Older forms: rows as long as the scale.
@@ -484,8 +479,7 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const LocalTensor<int32_t> &srcTensor,
                                      const LocalTensor<scaleT> &deqScale, const uint32_t calCount)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, stack, calCount);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
@@ -601,8 +595,7 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const LocalTensor<OutputDataType> &scale, const uint32_t k,
                                        const AntiQuantShapeInfo &shapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendAntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, offset, scale, stack, k, shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
@@ -610,8 +603,7 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const OutputDataType offset, const OutputDataType scale, const uint32_t k,
                                        const AntiQuantShapeInfo &shapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendAntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, offset, scale, stack, k, shapeInfo);
 }
 // Of the 950: one scale a row, or a group.

@@ -204,8 +204,7 @@ __aicore__ inline void SoftMax(const LocalTensor<D> &dstTensor, const LocalTenso
                                const LocalTensor<S> &maxTensor, const LocalTensor<D> &srcTensor,
                                const SoftMaxTiling &tiling, const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, sumTensor, maxTensor, srcTensor, stack,
                                                                     tiling, softmaxShapeInfo);
 }
@@ -255,8 +254,7 @@ __aicore__ inline void SimpleSoftMax(const LocalTensor<D> &dstTensor, const Loca
                                      const LocalTensor<S> &inMaxTensor, const LocalTensor<D> &srcTensor,
                                      const SoftMaxTiling &tiling, const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, inSumTensor, inMaxTensor, srcTensor,
                                                                           stack, tiling, softmaxShapeInfo);
 }
@@ -316,8 +314,7 @@ __aicore__ inline void SoftmaxFlash(const LocalTensor<D> &dstTensor, const Local
                                     const LocalTensor<S> &inMaxTensor, const SoftMaxTiling &tiling, bool isUpdate = false,
                                     const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SoftmaxFlash<T, isReuseSource, isBasicBlock>(dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
                                                  inMaxTensor, stack, tiling, isUpdate, softmaxShapeInfo);
 }
@@ -343,8 +340,7 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<D> &dstTensor, const Loc
                                       const LocalTensor<S> &inMaxTensor, const SoftMaxTiling &tiling,
                                       const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(
         dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, stack, tiling,
         softmaxShapeInfo);
@@ -372,8 +368,7 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T> &dstTensor, const Loc
                                       const LocalTensor<T> &inExpSum, const LocalTensor<T> &inMax,
                                       const SoftMaxTiling &tiling, const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(
         dstTensor, outReduceMax, outExpSum, outMax, srcTensor, outExpMax, inExpSum, inMax, stack, tiling,
         softmaxShapeInfo);
@@ -438,8 +433,7 @@ __aicore__ inline void SoftmaxFlashV3(const LocalTensor<T> &dstTensor, const Loc
                                       const LocalTensor<U> &inMaxTensor, const SoftMaxTiling &tiling,
                                       const SoftMaxParams &params)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SoftmaxFlashV3<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inMeanTensor,
                                    inExpSumTensor, inMaxTensor, stack, tiling, params);
 }
@@ -465,8 +459,7 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T> &dstTensor, const LocalT
                                    const LocalTensor<T> &srcTensor, const SoftMaxTiling &tiling, bool isFront = false,
                                    const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, stack, tiling, isFront,
                                                   softmaxShapeInfo);
 }
@@ -489,8 +482,7 @@ __aicore__ inline void SoftmaxGradFront(const LocalTensor<T> &dstTensor, const L
                                         const LocalTensor<T> &srcTensor, const SoftMaxTiling &tiling,
                                         const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, stack, tiling, softmaxShapeInfo);
 }
 
