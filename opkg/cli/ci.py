@@ -7,7 +7,6 @@ import fnmatch
 import os
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -136,6 +135,8 @@ def _chosen(top: Path, args: argparse.Namespace) -> tuple[Program, ...]:
 
 @contextmanager
 def _toolkit(given: Path | None) -> Iterator[Path]:
+    import tempfile
+
     from opkg.build.toolkit import make_toolkit
 
     if given is not None:

@@ -12,7 +12,6 @@ from opkg.testing.programs.verdict import Row, State
 
 HEADER = ("project", "form", "build", "run", "verify", "seconds", "first error line")
 _LONGEST_REASON = 160
-_LONGEST_OUTPUT = 20_000
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -63,5 +62,5 @@ def _step(step: Step, ended: Ended) -> dict[str, Any]:
         "folder": step.folder,
         "code": ended.code,
         "seconds": round(ended.seconds, 2),
-        "output": ended.output[-_LONGEST_OUTPUT:],
+        "output": ended.output,
     }

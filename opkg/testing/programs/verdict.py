@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from opkg.errors import short
 from opkg.testing.programs.execute import Ended
@@ -24,6 +24,7 @@ _FINDING = re.compile(r"^(?:.*/)?([^/\n]+:\d+: [a-z-]+: .+ \[OPKG-C\d{3}\])$", r
 _TERMINAL = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?)")
 """Colours, and titles of windows."""
 _LEAST_SHOWN = 4
+_KEPT = 20_000
 
 
 class State(enum.Enum):
@@ -46,7 +47,7 @@ class Row:
         seconds: how long everything took.
         reason: the first line that says what went wrong, or which Python package is missing; without control
             characters, and the end of a very long one is left out.
-        steps: the commands with how each ended.
+        steps: the commands with how each ended, and the last 20,000 characters that it printed.
     """
 
     program: Program
@@ -80,7 +81,9 @@ def judge(program: Program, steps: Sequence[tuple[Step, Ended]], recipe: Recipe)
         build, run, verify, reason = _unfinished(last, ended)
     else:
         build, run, verify, reason = _finished(steps, recipe)
-    return Row(program, build, run, verify, seconds, short(_TERMINAL.sub("", reason)), tuple(steps))
+    # Hundreds of rows are kept to the end, and a program may print megabytes.
+    kept = tuple((step, replace(done, output=done.output[-_KEPT:])) for step, done in steps)
+    return Row(program, build, run, verify, seconds, short(_TERMINAL.sub("", reason)), kept)
 
 
 def _unfinished(step: Step, ended: Ended) -> tuple[State, State, State, str]:

@@ -421,6 +421,13 @@ def test_a_reason_is_one_line_for_a_terminal_without_colours_and_not_endless() -
     assert len(_judged(B, (Part.RUN, 1, f"error: {'7' * 100_000}")).reason) < 500
 
 
+def test_of_a_long_output_the_end_is_kept_and_all_of_it_is_heard() -> None:
+    row = _judged(B, (Part.RUN, 0, "test pass\n" + "7\n" * 100_000 + "end"))
+    assert row.verified
+    assert [len(ended.output) for _, ended in row.steps] == [len(B[2]), 20_000]
+    assert row.steps[1][1].output.endswith("7\nend")
+
+
 def test_a_cmake_error_is_shown_with_what_it_says() -> None:
     text = "-- Configuring\nCMake Error at CMakeLists.txt:3 (find_package):\n  Could not find a package\n"
     assert (
