@@ -366,7 +366,7 @@ def test_groups_of_no_elements_are_named(compiler: Compiler, key: int, sentence:
         ("AscendDequant(h, i, x, DequantParams{1, 8, 8})", "AscendDequant: the scale is float or bfloat16_t, uint64_t"),
         (
             "AscendAntiQuant<float, half, false>(h, x, h, h, 8)",
-            "AscendAntiQuant takes int8_t, and int4b_t before the 950",
+            "AscendAntiQuant takes int4b_t before the Ascend950, and int8_t",
         ),
         ("AscendQuant(b, i, 1.0f, 1.0f)", "AscendQuant does not support int32_t on this SoC"),
     ],

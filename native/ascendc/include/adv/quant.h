@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers to int8_t and back. 8-bit and 4-bit floating types are not there.
+// Numbers to int8_t and back, on the Ascend950 to floats of 8 and 4 bits as well.
 #ifndef OPKG_ADV_QUANT_H
 #define OPKG_ADV_QUANT_H
 
@@ -118,6 +118,15 @@ namespace opkg::twin {
 
 inline constexpr uint32_t kQuantSource = on_chip(kFloats, dtypes(kBF16));
 inline constexpr uint32_t kNumbers = kFloats | dtypes(kBF16);
+inline constexpr uint32_t kFloats8 = dtypes(kHiF8, kF8E4M3, kF8E5M2);
+inline constexpr uint32_t kFloats4 = dtypes(kF4E2M1, kF4E1M2);
+#define OPKG_TWIN_NARROW_TYPES                                                                                         \
+    " int8_t, on the Ascend950 hifloat8_t and fp8 as well, and fp4 where groups share a scale"
+// The narrow types; those of 4 bits with one scale a group only.
+constexpr uint32_t quantized(bool grouped)
+{
+    return on_chip(dtypes(kI8), kFloats8 | (grouped ? kFloats4 : 0));
+}
 
 // Scales and offsets are tensors, or one number.
 template <typename S>
@@ -128,6 +137,11 @@ template <typename S>
 float parameter_value(const AscendC::LocalTensor<S> &) { return 0.0f; }
 template <typename S>
 float parameter_value(const S &number) { return static_cast<float>(number); }
+
+template <typename S>
+uint32_t size_of(const AscendC::LocalTensor<S> &numbers) { return numbers.GetSize(); }
+template <typename S>
+uint32_t size_of(const S &) { return 0; }
 
 // A call on m rows of n numbers of Src, to Dst.
 template <typename Dst, typename Src>
@@ -221,13 +235,15 @@ void quant_matrix(const char *function, QuantKind kind, QuantSpread spread, cons
     run_quant(plan, spread, scale, offset);
 }
 
-// AscendQuant of rows of `channels` numbers, which has the arithmetic of half. What the configuration says goes first.
-template <const AscendC::AscendQuantConfig &config, typename T, typename S, typename O>
-void ascend_quant(const AscendC::LocalTensor<int8_t> &dst, const AscendC::LocalTensor<T> &src,
+// AscendQuant of rows of `channels` numbers, which to int8_t has the arithmetic of half. What the configuration says goes
+// first.
+template <const AscendC::AscendQuantConfig &config, typename D, typename T, typename S, typename O>
+void ascend_quant(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<T> &src,
                   const AscendC::LocalTensor<uint8_t> &buffer, const S &scale, const O &offset, uint32_t channels,
                   uint32_t numbers)
 {
     OPKG_TWIN_REQUIRE("AscendQuant", T, kQuantSource);
+    static_assert(has_dtype<D>(quantized(false)), "AscendQuant gives" OPKG_TWIN_NARROW_TYPES);
     const uint32_t count = config.calcCount != 0 ? config.calcCount : numbers;
     const uint32_t columns = !is_tensor<S> ? count : config.scaleCount != 0 ? config.scaleCount : channels;
     OPKG_TWIN_ACCESS_OF("AscendQuant", PIPE_V, opkg_writes(dst, count), opkg_reads(src, count),
@@ -238,10 +254,20 @@ void ascend_quant(const AscendC::LocalTensor<int8_t> &dst, const AscendC::LocalT
         return;
     }
     QuantPlan plan = quant_plan(kQuant, dst, src, count / columns, columns);
-    plan.middle_dtype = kF16;
+    plan.middle_dtype = is_small_float<D> ? kF32 : kF16;
     plan.round_mode = static_cast<int32_t>(config.roundMode);
     plan.has_offset = 1;
     run_quant(plan, is_tensor<S> ? kPerChannel : kPerTensor, scale, offset);
+}
+// counts: of the scales, of the offsets, of the numbers, as far as a call has them.
+template <typename D, typename T, typename S, typename O, typename... Counts>
+void ascend_quant_by_type(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<T> &src,
+                          const AscendC::LocalTensor<uint8_t> &buffer, const S &scale, const O &offset, Counts... counts)
+{
+    const uint32_t given[] = {src.GetSize(), static_cast<uint32_t>(counts)...};
+    constexpr size_t last = sizeof...(counts);
+    ascend_quant<AscendC::ASCEND_QUANT_DEFAULT_CFG>(dst, src, buffer, scale, offset, last > 1 ? given[1] : size_of(scale),
+                                                    given[last]);
 }
 
 } // namespace opkg::twin
@@ -350,6 +376,24 @@ __aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const Loc
     AscendQuant<srcT, isReuseSource>(dstTensor, srcTensor, rest...);
 }
 
+template <typename dstT, typename srcT, bool isReuseSource = false, typename S, typename O, typename... Counts,
+          typename = std::enable_if_t<opkg::twin::is_small_float<dstT>>>
+__aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const LocalTensor<srcT> &srcTensor,
+                                   const LocalTensor<uint8_t> &sharedTmpBuffer, const S &scale, const O &offset,
+                                   const Counts &...counts)
+{
+    opkg::twin::ascend_quant_by_type(dstTensor, srcTensor, sharedTmpBuffer, scale, offset, counts...);
+}
+template <typename dstT, typename srcT, bool isReuseSource = false, typename S, typename O, typename... Counts,
+          typename = std::enable_if_t<opkg::twin::is_small_float<dstT>>, typename = void>
+__aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const LocalTensor<srcT> &srcTensor,
+                                   const S &scale, const O &offset, const Counts &...counts)
+{
+    LocalTensor<uint8_t> stack;
+    opkg::twin::stack_buffer(stack);
+    opkg::twin::ascend_quant_by_type(dstTensor, srcTensor, stack, scale, offset, counts...);
+}
+
 // Of the 950: one scale a row, or a group.
 template <typename dstT, typename srcT, typename scaleT, bool isReuseSource, const AscendQuantConfig &config,
           const AscendQuantPolicy &policy, typename O>
@@ -360,11 +404,13 @@ __aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const Loc
     static_assert(policy == AscendQuantPolicy::PER_TOKEN || policy == AscendQuantPolicy::PER_GROUP,
                   "AscendQuant with a policy takes PER_TOKEN or PER_GROUP");
     OPKG_TWIN_REQUIRE("AscendQuant", srcT, opkg::twin::kQuantSource);
+    static_assert(opkg::twin::has_dtype<dstT>(opkg::twin::quantized(policy == AscendQuantPolicy::PER_GROUP)),
+                  "AscendQuant gives" OPKG_TWIN_NARROW_TYPES);
     constexpr opkg::twin::QuantSpread spread =
         opkg::twin::spread_by_rows(policy == AscendQuantPolicy::PER_TOKEN, config.kDim);
     opkg::twin::quant_matrix("AscendQuant", opkg::twin::kQuant, spread,
                              {opkg::twin::rows_of(para.m, para.n, para.calCount), para.n, para.groupSize,
-                              config.hasOffset, config.roundMode},
+                              config.hasOffset && !opkg::twin::is_half_byte<dstT>, config.roundMode},
                              dstTensor, srcTensor, scaleTensor, offset);
 }
 template <typename dstT, typename srcT, typename scaleT, bool isReuseSource, const AscendQuantConfig &config,
@@ -518,19 +564,15 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
 
 namespace opkg::twin {
 
-template <typename S>
-uint32_t size_of(const AscendC::LocalTensor<S> &numbers) { return numbers.GetSize(); }
-template <typename S>
-uint32_t size_of(const S &) { return 0; }
-
 // src is [k, n], transposed [n, k]; the shape of scale and offset says how many elements of k share one.
 template <bool transposed, typename In, typename Out, typename S, typename O>
 void ascend_anti_quant(const AscendC::LocalTensor<Out> &dst, const AscendC::LocalTensor<In> &src, const O &offset,
                        const S &scale, bool has_offset, const AscendC::LocalTensor<uint8_t> &buffer, uint32_t k,
                        const AscendC::AntiQuantShapeInfo &shape)
 {
-    static_assert(std::is_same<In, int8_t>::value || (std::is_same<In, AscendC::int4b_t>::value && !kWideChip),
-                  "AscendAntiQuant takes int8_t, and int4b_t before the 950");
+    static_assert(has_dtype<In>(kWideChip ? quantized(std::is_same<S, AscendC::LocalTensor<fp8_e8m0_t>>::value)
+                                          : dtypes(kI8, kI4)),
+                  "AscendAntiQuant takes int4b_t before the Ascend950, and" OPKG_TWIN_NARROW_TYPES);
     OPKG_TWIN_REQUIRE("AscendAntiQuant", Out, dtypes(kF16) | dtypes(kBF16));
     OPKG_TWIN_ACCESS_OF("AscendAntiQuant", PIPE_V, opkg_writes(dst, src.GetSize()), opkg_reads(src, src.GetSize()),
                         reads_source(offset, size_of(offset)), reads_source(scale, size_of(scale)),
@@ -606,6 +648,24 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
     LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendAntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, offset, scale, stack, k, shapeInfo);
 }
+// Of the 950: floats of 4 bits, of which a group shares a power of two.
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+__aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, const LocalTensor<InputDataType> &src,
+                                       const LocalTensor<fp8_e8m0_t> &scale,
+                                       const LocalTensor<uint8_t> &sharedTmpBuffer, const uint32_t k,
+                                       const AntiQuantShapeInfo &shapeInfo = {})
+{
+    opkg::twin::ascend_anti_quant<isTranspose>(dst, src, 0.0f, scale, false, sharedTmpBuffer, k, shapeInfo);
+}
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+__aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, const LocalTensor<InputDataType> &src,
+                                       const LocalTensor<fp8_e8m0_t> &scale, const uint32_t k,
+                                       const AntiQuantShapeInfo &shapeInfo = {})
+{
+    LocalTensor<uint8_t> stack;
+    opkg::twin::stack_buffer(stack);
+    AscendAntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, scale, stack, k, shapeInfo);
+}
 // Of the 950: one scale a row, or a group.
 template <typename dstT, typename srcT, typename scaleT, const AscendAntiQuantConfig &config,
           const AscendAntiQuantPolicy &policy>
@@ -616,13 +676,14 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<dstT> &dstTensor, const
     static_assert(opkg::twin::wide_chip<dstT>, "AscendAntiQuant of tokens and groups is there on the 950 only");
     static_assert(policy == AscendAntiQuantPolicy::PER_TOKEN || policy == AscendAntiQuantPolicy::PER_GROUP,
                   "AscendAntiQuant with a policy takes PER_TOKEN or PER_GROUP");
-    static_assert(std::is_same<srcT, int8_t>::value, "AscendAntiQuant takes int8_t");
+    static_assert(opkg::twin::has_dtype<srcT>(opkg::twin::quantized(policy == AscendAntiQuantPolicy::PER_GROUP)),
+                  "AscendAntiQuant takes" OPKG_TWIN_NARROW_TYPES);
     constexpr opkg::twin::QuantSpread spread =
         opkg::twin::spread_by_rows(policy == AscendAntiQuantPolicy::PER_TOKEN,
                                    config.isTranspose ? 1 - config.kDim : config.kDim);
     opkg::twin::quant_matrix("AscendAntiQuant", opkg::twin::kAntiQuant, spread,
                              {opkg::twin::rows_of(para.m, para.n, para.calCount), para.n, para.groupSize,
-                              config.hasOffset},
+                              config.hasOffset && !opkg::twin::is_half_byte<srcT>},
                              dstTensor, srcTensor, scaleTensor, offsetTensor);
 }
 template <typename dstT, typename srcT, typename scaleT, const AscendAntiQuantConfig &config,
@@ -640,13 +701,15 @@ __aicore__ inline void Quantize(const LocalTensor<DstT> &dstTensor, const LocalT
                                 const ScaleT &scale, const OffsetT &offset, const QuantizeParams &params)
 {
     static_assert(opkg::twin::wide_chip<DstT>, "Quantize is there on the 950 only; use AscendQuant");
-    static_assert(std::is_same<DstT, int8_t>::value, "Quantize gives int8_t");
+    static_assert(opkg::twin::has_dtype<DstT>(opkg::twin::quantized(config.policy == QuantizePolicy::PER_GROUP)),
+                  "Quantize gives" OPKG_TWIN_NARROW_TYPES);
     static_assert(opkg::twin::is_tensor<ScaleT> == (config.policy != QuantizePolicy::PER_TENSOR),
                   "Quantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("Quantize", SrcT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
     opkg::twin::quant_matrix("Quantize", opkg::twin::kQuant, opkg::twin::spread_of(config.policy, config.kDim),
-                             {params.m, params.n, params.groupSize, config.hasOffset, config.roundMode}, dstTensor,
-                             srcTensor, scale, offset);
+                             {params.m, params.n, params.groupSize,
+                              config.hasOffset && !opkg::twin::is_half_byte<DstT>, config.roundMode},
+                             dstTensor, srcTensor, scale, offset);
 }
 template <const QuantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void Quantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,
@@ -682,12 +745,15 @@ __aicore__ inline void AntiQuantize(const LocalTensor<DstT> &dstTensor, const Lo
                                     const ScaleT &scale, const OffsetT &offset, const AntiQuantizeParams &params)
 {
     static_assert(opkg::twin::wide_chip<DstT>, "AntiQuantize is there on the 950 only; use AscendAntiQuant");
-    static_assert(std::is_same<SrcT, int8_t>::value, "AntiQuantize takes int8_t");
+    static_assert(opkg::twin::has_dtype<SrcT>(opkg::twin::quantized(config.policy == AntiQuantizePolicy::PER_GROUP)),
+                  "AntiQuantize takes" OPKG_TWIN_NARROW_TYPES);
     static_assert(opkg::twin::is_tensor<ScaleT> == (config.policy != AntiQuantizePolicy::PER_TENSOR),
                   "AntiQuantize: the scale is a number for PER_TENSOR, else a tensor");
     OPKG_TWIN_REQUIRE("AntiQuantize", DstT, opkg::twin::on_chip(0, opkg::twin::kNumbers));
     opkg::twin::quant_matrix("AntiQuantize", opkg::twin::kAntiQuant, opkg::twin::spread_of(config.policy, config.kDim),
-                             {params.m, params.n, params.groupSize, config.hasOffset}, dstTensor, srcTensor, scale, offset);
+                             {params.m, params.n, params.groupSize,
+                              config.hasOffset && !opkg::twin::is_half_byte<SrcT>},
+                             dstTensor, srcTensor, scale, offset);
 }
 template <const AntiQuantizeConfig &config, typename DstT, typename SrcT, typename ScaleT, typename OffsetT>
 __aicore__ inline void AntiQuantize(const LocalTensor<DstT> &dstTensor, const LocalTensor<SrcT> &srcTensor,

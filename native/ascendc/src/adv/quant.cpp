@@ -12,7 +12,7 @@ using namespace opkg::twin;
 
 namespace {
 
-constexpr int32_t kRint = 1; // RoundMode::CAST_RINT
+constexpr int32_t kRint = 1, kRound = 4, kTrunc = 5, kHybrid = 7; // RoundMode
 
 uint32_t bytes_of(uint32_t dtype)
 {
@@ -40,13 +40,38 @@ private:
     std::vector<uint8_t> bytes_;
 };
 
+bool is_small(uint32_t dtype) { return dtype >= kF8E4M3; }
+bool is_pair(uint32_t dtype) { return dtype == kF4E2M1 || dtype == kF4E1M2; }
+
+// There is a cast between float and each type, of floats of 4 bits by way of bfloat16_t.
 void convert(void *d, uint32_t to, const void *s, uint32_t from, size_t count, int32_t mode = kRint)
 {
     if (to == from) {
         memmove(d, s, count * bytes_of(to));
-        return;
+    } else if (is_pair(from) || is_pair(to)) {
+        std::vector<uint16_t> middle(count);
+        const CastFn first = is_pair(from) ? opkg_twin_small_cast(from, kBF16) : opkg_twin_cast[from][kBF16];
+        const CastFn second = is_pair(to) ? opkg_twin_small_cast(kBF16, to) : opkg_twin_cast[kBF16][to];
+        first(middle.data(), s, count, kRint);
+        second(d, middle.data(), count, mode);
+    } else {
+        (is_small(from) || is_small(to) ? opkg_twin_small_cast(from, to) : opkg_twin_cast[from][to])(d, s, count, mode);
     }
-    opkg_twin_cast[from][to](d, s, count, mode);
+}
+
+// The mode of the last cast: the one that was asked for, where the target knows it.
+int32_t mode_for(uint32_t dtype, int32_t wanted)
+{
+    switch (dtype) {
+        case kHiF8:
+            return wanted == kHybrid ? kHybrid : kRound;
+        case kI8:
+        case kF4E2M1:
+        case kF4E1M2:
+            return wanted <= kTrunc ? wanted : kRint;
+        default:
+            return kRint;
+    }
 }
 
 class Quantizer {
@@ -110,6 +135,9 @@ private:
     {
         const uint8_t *p = static_cast<const uint8_t *>(base) + at * bytes_of(plan_.scale_dtype);
         float value;
+        if (plan_.scale_dtype == kF8E8M0) {
+            return opkg_twin_small_value(kF8E8M0, *p);
+        }
         if (plan_.scale_dtype == kF32 || plan_.scale_dtype == kU64) {
             memcpy(&value, p, sizeof(value));
         } else {
@@ -131,14 +159,16 @@ private:
             convert(values_.data(), plan_.middle_dtype, narrow, kI8, plan_.columns);
             return;
         }
-        const uint8_t *start = base + first * bytes_of(plan_.src_dtype);
+        const uint8_t *start = base + first * bytes_of(plan_.src_dtype) / (is_pair(plan_.src_dtype) ? 2 : 1);
         convert(values_.data(), plan_.middle_dtype, start, plan_.src_dtype, plan_.columns);
     }
     void store(size_t r)
     {
-        uint8_t *base = static_cast<uint8_t *>(plan_.dst) + r * plan_.dst_step * bytes_of(plan_.dst_dtype);
-        const int32_t mode = plan_.dst_dtype == kI8 ? plan_.round_mode : kRint;
-        convert(base, plan_.dst_dtype, values_.data(), plan_.middle_dtype, plan_.columns, mode);
+        const size_t first = r * plan_.dst_step;
+        uint8_t *start =
+            static_cast<uint8_t *>(plan_.dst) + first * bytes_of(plan_.dst_dtype) / (is_pair(plan_.dst_dtype) ? 2 : 1);
+        convert(start, plan_.dst_dtype, values_.data(), plan_.middle_dtype, plan_.columns,
+                mode_for(plan_.dst_dtype, plan_.round_mode));
     }
 
     const QuantPlan &plan_;
