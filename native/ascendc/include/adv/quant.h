@@ -389,9 +389,7 @@ template <typename dstT, typename srcT, bool isReuseSource = false, typename S, 
 __aicore__ inline void AscendQuant(const LocalTensor<dstT> &dstTensor, const LocalTensor<srcT> &srcTensor,
                                    const S &scale, const O &offset, const Counts &...counts)
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
-    opkg::twin::ascend_quant_by_type(dstTensor, srcTensor, stack, scale, offset, counts...);
+    opkg::twin::ascend_quant_by_type(dstTensor, srcTensor, opkg::twin::stack_buffer(), scale, offset, counts...);
 }
 
 // Of the 950: one scale a row, or a group.
@@ -662,8 +660,7 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType> &dst, c
                                        const LocalTensor<fp8_e8m0_t> &scale, const uint32_t k,
                                        const AntiQuantShapeInfo &shapeInfo = {})
 {
-    LocalTensor<uint8_t> stack;
-    opkg::twin::stack_buffer(stack);
+    LocalTensor<uint8_t> stack = opkg::twin::stack_buffer();
     AscendAntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, scale, stack, k, shapeInfo);
 }
 // Of the 950: one scale a row, or a group.
