@@ -144,13 +144,30 @@ def test_one_group_waits_for_all_of_another_in_each_round(compiler: Compiler, th
     assert y[200] == 3 * 512
 
 
+LOOKS = {
+    "past the cache": "ReadGmByPassDCache<int32_t>((__gm__ int32_t *)x + i * 16)",
+    "by an atomic operation": "AtomicAdd<int32_t>((__gm__ int32_t *)x + i * 16, 0)",
+    "by a copy": "copied(gm[i * 16])",
+    "by a copy with padding": "copied(gm[i * 16], DataCopyExtParams{1, 4, 0, 0, 0})",
+}
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("first", [0, 3])
-def test_a_core_that_polls_does_not_hold_up_the_others(compiler: Compiler, threads: int, first: int) -> None:
+@pytest.mark.parametrize("look", list(LOOKS))
+def test_a_core_that_polls_does_not_hold_up_the_others(compiler: Compiler, threads: int, first: int, look: str) -> None:
     body = f"""
+    TBuf<> buffer; pipe.InitBuffer(buffer, 256);
+    [[maybe_unused]] const auto copied = [&](const GlobalTensor<int32_t> &word, auto... how) {{
+        const LocalTensor<int32_t> seen = buffer.Get<int32_t>();
+        if constexpr (sizeof...(how) == 0) {{ DataCopy(seen, word, 8); }}
+        else {{ DataCopyPad(seen, word, how..., DataCopyPadExtParams<int32_t>{{}}); }}
+        SetFlag<HardEvent::MTE2_S>(0); WaitFlag<HardEvent::MTE2_S>(0);
+        return seen.GetValue(0);
+    }};
     if (me == {first}) {{
         for (int32_t i = 0; i < 4; ++i) {{
-            while (i != {first} && ReadGmByPassDCache<int32_t>((__gm__ int32_t *)x + i * 16) != i + 1) {{
+            while (i != {first} && {LOOKS[look]} != i + 1) {{
             }}
         }}
         out.SetValue(0, out.GetValue(1) + out.GetValue(2) + out.GetValue(3) + out.GetValue(4));
@@ -160,7 +177,7 @@ def test_a_core_that_polls_does_not_hold_up_the_others(compiler: Compiler, threa
         WriteGmByPassDCache<int32_t>((__gm__ int32_t *)x + me * 16, me + 1);
     }}
     """
-    y = run(compiler, f"polls_{first}", body, blocks=4, threads=threads)
+    y = run(compiler, f"polls_{first}_{list(LOOKS).index(look)}", body, blocks=4, threads=threads)
     assert y[0] == sum(100 + i for i in range(4) if i != first)
 
 

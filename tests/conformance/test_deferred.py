@@ -185,6 +185,119 @@ CASES: dict[str, tuple[str, object]] = {
         "AtomicAdd(word + 16, 1); }",
         lambda x: x[:N] + 1,
     ),
+    "a copy that lets another core write": (
+        "GlobalTensor<int32_t> words; words.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t *>(y) + 1024);"
+        "LocalTensor<int32_t> word = r.b.ReinterpretCast<int32_t>(); Duplicate(word, 1, 8);"
+        "LocalTensor<int32_t> seen = r.b[64].ReinterpretCast<int32_t>(); Duplicate(seen, 0, 8);"
+        "DataCopy(r.a, r.x, 1024); Adds(r.c, r.a, 0.0f, 1024);"
+        "if (GetBlockIdx() == 0) { DataCopy(words, word, 8);"
+        "while (seen.GetValue(0) != 1) { DataCopy(seen, words[16], 8); }"
+        "Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }"
+        "else { while (seen.GetValue(0) != 1) { DataCopy(seen, words, 8); } Duplicate(r.c, 9.0f, 1024);"
+        "DataCopy(r.x, r.c, 1024); DataCopy(words[16], word, 8); }",
+        lambda x: x[:N] + 1,
+    ),
+    "a copy behind a wait for copies that lets another core write": (
+        "volatile int32_t *raw = reinterpret_cast<int32_t *>(y) + 1024; GlobalTensor<int32_t> words;"
+        "words.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t *>(y) + 1024);"
+        "LocalTensor<int32_t> word = r.b.ReinterpretCast<int32_t>(); Duplicate(word, 1, 256); DataCopy(r.a, r.x, 1024);"
+        "if (GetBlockIdx() == 0) { SetFlag<HardEvent::MTE2_MTE3>(0); WaitFlag<HardEvent::MTE2_MTE3>(0);"
+        "DataCopy(words, word, 256); while (raw[512] != 1) {} Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }"
+        "else { while (raw[0] != 1) {} Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024);"
+        "WriteGmByPassDCache(reinterpret_cast<__gm__ int32_t *>(y) + 1536, 1); }",
+        lambda x: x[:N] + 1,
+    ),
+    "a copy of a queue from core to core": (
+        "volatile int32_t *raw = reinterpret_cast<int32_t *>(y) + 1024; GlobalTensor<int32_t> words;"
+        "words.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t *>(y) + 1024);"
+        "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> both; r.pipe.InitBuffer(both, 1, 4096);"
+        "LocalTensor<int32_t> word = r.b.ReinterpretCast<int32_t>(); Duplicate(word, 1, 256);"
+        "LocalTensor<float> t = both.AllocTensor<float>(); DataCopy(t, r.x, 1024); both.EnQue(t);"
+        "if (GetBlockIdx() == 0) { t = both.DeQue<float>(); DataCopy(words, word, 256); while (raw[512] != 1) {}"
+        "DataCopy(r.y, t, 1024); }"
+        "else { while (raw[0] != 1) {} Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024);"
+        "WriteGmByPassDCache(reinterpret_cast<__gm__ int32_t *>(y) + 1536, 1); }",
+        lambda x: x[:N],
+    ),
+    "cores and their turns": (
+        "GlobalTensor<int32_t> words; words.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t *>(y) + 1024);"
+        "LocalTensor<int32_t> room = r.b.ReinterpretCast<int32_t>(); InitDetermineComputeWorkspace(words, room);"
+        "DataCopy(r.a, r.x, 1024); WaitPreBlock(words, room);"
+        "if (GetBlockIdx() == 1) { Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024); }"
+        "NotifyNextBlock(words, room); WaitPreBlock(words, room);"
+        "if (GetBlockIdx() == 0) { Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }"
+        "NotifyNextBlock(words, room);",
+        lambda x: x[:N] + 1,
+    ),
+    "a group of cores": (
+        "GroupBarrier<PipeMode::MTE3_MODE> group(y + 4096, 2, 2);"
+        "const uint32_t me = static_cast<uint32_t>(GetBlockIdx()); DataCopy(r.a, r.x, 1024);"
+        "group.Arrive(me); group.Wait(me);"
+        "if (me == 1) { Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024); } group.Arrive(me); group.Wait(me);"
+        "if (me == 0) { Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }",
+        lambda x: x[:N] + 1,
+    ),
+    "a workspace that goes from core to core": (
+        "GlobalTensor<float> room; room.SetGlobalBuffer(reinterpret_cast<__gm__ float *>(x), 2048);"
+        "const int32_t me = GetBlockIdx(); DataCopy(r.a, room[me * 1024], 1024); SyncAll();"
+        "Duplicate(r.b, 7.0f, 1024); DataCopy(room[(1 - me) * 1024], r.b, 1024); SyncAll();"
+        "if (me == 0) { DataCopy(r.b, room[1024], 1024); Add(r.c, r.a, r.b, 1024); DataCopy(r.y, r.c, 1024); }",
+        lambda x: x[:N] + 7,
+    ),
+    "a queue whose next tile comes before this one is used": (
+        "TQue<TPosition::VECIN, 2> in; TQue<TPosition::VECOUT, 2> out; r.pipe.InitBuffer(in, 2, 2048);"
+        "r.pipe.InitBuffer(out, 2, 2048);"
+        "auto load = [&](int i) { LocalTensor<float> t = in.AllocTensor<float>(); DataCopy(t, r.x[i * 512], 512);"
+        "in.EnQue(t); };"
+        "load(0); for (int i = 0; i < 2; ++i) { load(i + 1); LocalTensor<float> t = in.DeQue<float>();"
+        "LocalTensor<float> o = out.AllocTensor<float>(); Adds(o, t, 1.0f, 512); Add(o, o, t, 512); out.EnQue(o);"
+        "in.FreeTensor(t); o = out.DeQue<float>(); DataCopy(r.y[i * 512], o, 512); DataCopy(r.x[i * 512], o, 512);"
+        "DataCopy(r.x[(i + 1) * 512], o, 512); out.FreeTensor(o); }",
+        lambda x: (x[:N] + 1) + x[:N],
+    ),
+    "a tile that is used when its buffer is free": (
+        "TQue<TPosition::VECIN, 1> in; r.pipe.InitBuffer(in, 1, 4096); LocalTensor<float> t = in.AllocTensor<float>();"
+        "DataCopy(t, r.x, 1024); in.EnQue(t); t = in.DeQue<float>(); in.FreeTensor(t); Adds(r.c, t, 1.0f, 1024);"
+        "DataCopy(r.x, r.c, 1024); Adds(r.c, t, 2.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 2,
+    ),
+    "a queue from copy to copy": (
+        "TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> both; r.pipe.InitBuffer(both, 2, 4096);"
+        "LocalTensor<float> t = both.AllocTensor<float>(); DataCopy(t, r.x, 1024); both.EnQue(t);"
+        "t = both.DeQue<float>(); DataCopy(r.x[512], t, 1024); DataCopy(r.y, t, 1024); both.FreeTensor(t);",
+        lambda x: x[:N],
+    ),
+    "memory that is given out anew": (
+        "DataCopy(r.a, r.x, 1024); r.pipe.Reset(); TBuf<> again; r.pipe.InitBuffer(again, 4096);"
+        "LocalTensor<float> t = again.Get<float>(); Adds(t, t, 1.0f, 100); DataCopy(r.y, t, 1024);",
+        lambda x: np.concatenate([x[:100] + 1, x[100:N]]),
+    ),
+    "slices, and the same bytes as other types": (
+        "SliceInfo whole[1] = {{0, 1023, 0, 128, 1024}}; DataCopy(r.a, r.x, 1024);"
+        "DataCopy(r.a[256], r.x[1024], 512); LocalTensor<int32_t> bits = r.a.ReinterpretCast<int32_t>();"
+        "Adds(bits, bits, 0x00800000, 1024); DataCopy(r.y, r.a, whole, whole, 1);",
+        lambda x: np.concatenate([x[:256], x[N : N + 512], x[768:N]]) * 2,
+    ),
+    "a gap between rows of one copy": (
+        "DataCopy(r.a, r.x, 1024); DataCopy(r.a, r.x[1024], DataCopyParams{2, 32, 0, 32}); DataCopy(r.y, r.a, 1024);",
+        lambda x: np.concatenate([x[N : N + 256], x[256:512], x[N + 256 : N + 512], x[768:N]]),
+    ),
+    "atomic additions to the source": (
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.b, 3.0f, 1024); SetAtomicAdd<float>(); DataCopy(r.x, r.b, 1024);"
+        "DataCopy(r.y, r.a, 1024); SetAtomicNone(); DataCopy(r.b, r.x, 1024); Sub(r.c, r.b, r.a, 1024);"
+        "SetAtomicAdd<float>(); DataCopy(r.y, r.c, 1024); SetAtomicNone();",
+        lambda x: x[:N] + (x[:N] + np.float32(3) - x[:N]),
+    ),
+    "a source in two tensors": (
+        "GlobalTensor<half> other; other.SetGlobalBuffer(reinterpret_cast<__gm__ half *>(x), 4096);"
+        "DataCopy(r.a, r.x, 1024); Duplicate(r.b.ReinterpretCast<half>(), half(0), 64);"
+        "DataCopy(other[16], r.b.ReinterpretCast<half>(), 64); Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
+    "filling the source": (
+        "DataCopy(r.a, r.x, 1024); Fill(r.x, 1024, 5.0f); Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + 1,
+    ),
     "a copy between buffers": (
         "DataCopy(r.a, r.x, 1024); DataCopy(r.b, r.a, 1024); Duplicate(r.a, 3.0f, 1024); DataCopy(r.y, r.b, 1024);",
         lambda x: x[:N],

@@ -45,6 +45,25 @@ void accumulate(uint8_t *dst, const uint8_t *src, size_t bytes, int32_t op, uint
     }
 }
 
+// What one core tells another by a copy: a word, and whatever shares its blocks.
+constexpr size_t kMessage = 512;
+
+// Another core may look at these bytes, and then write what copies of this one still have to read.
+bool may_tell(const Core &core, size_t bytes, uint32_t dtype)
+{
+    const bool words = dtype == kI32 || dtype == kU32 || dtype == kI64 || dtype == kU64;
+    return words && bytes <= kMessage && core.looks_at_values != 0;
+}
+
+// Copying the same few bytes again and again, and nothing else, is waiting for another core to change them.
+void look_at(Core &core, const void *src, size_t bytes)
+{
+    if (core.looks_at_values != 0 && core.looked_at == src) {
+        opkg_twin_poll();
+    }
+    core.looked_at = bytes <= kMessage ? src : nullptr;
+}
+
 // A row may overlap itself where a kernel moves data inside one buffer.
 void copy_row(uint8_t *to, const uint8_t *from, size_t bytes)
 {
@@ -99,6 +118,7 @@ void opkg_twin_load(void *dst, const void *src, uint32_t rows, size_t bytes, siz
 
 void opkg_twin_load_row(void *dst, const void *src, size_t bytes)
 {
+    look_at(*opkg_twin_core, src, bytes);
     if (bytes > 0 && !defer(static_cast<uint8_t *>(dst), static_cast<const uint8_t *>(src), bytes)) {
         copy_row(static_cast<uint8_t *>(dst), static_cast<const uint8_t *>(src), bytes);
     }
@@ -113,7 +133,9 @@ void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, si
     if (rows == 0 || bytes == 0) {
         return;
     }
-    if (core->deferred_count != 0) {
+    if (may_tell(*core, rows * bytes, dtype)) {
+        opkg_twin_publish();
+    } else if (core->deferred_count != 0) {
         settle_around(from, from + (rows - 1) * src_step + bytes);
         settle_readers(to, to + (rows - 1) * dst_step + bytes);
     }
@@ -130,7 +152,7 @@ void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, si
         to += dst_step;
         from += src_step;
     }
-    core->ahead[0] = core->ahead[1] = nullptr;
+    core->looked_at = core->ahead[0] = core->ahead[1] = nullptr;
 }
 
 namespace {

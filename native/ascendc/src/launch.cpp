@@ -126,6 +126,7 @@ void run_core(Launch &launch, uint32_t number)
     core.control = default_control(core.npu_arch);
     const uint32_t *flags = launch.kernel->library_flags;
     core.may_defer = flags != nullptr && (*flags & kUsesElements) == 0;
+    core.looks_at_values = flags != nullptr && (*flags & kLooksAtValues) != 0;
     set_buffers(core, *launch.soc);
     set_numbers(core, launch, number);
     const uint64_t written_before = launch.gm_written.load(std::memory_order_relaxed);

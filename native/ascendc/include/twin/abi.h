@@ -148,11 +148,13 @@ struct KernelInfo {
     uint32_t n_facts;
     const KernelFact *facts;
     void (*invoke)(void *const *args);
-    const uint32_t *library_flags; // kUsesElements; valid once the library's initialisers have run
+    const uint32_t *library_flags; // kUsesElements and the like; valid once the library's initialisers have run
 };
 
 // The kernel takes the address of a LocalTensor or a reference to one of its elements.
 inline constexpr uint32_t kUsesElements = 1;
+// It reads single values of tensors; 2 is kChecked.
+inline constexpr uint32_t kLooksAtValues = 4;
 
 // A copy into a buffer that has not been made: the buffer's bytes are still those of global memory. Instructions read
 // them there, which saves two trips through the caches; whatever else touches the buffer or that memory settles it first.
@@ -233,6 +235,8 @@ struct Core {
     void *checker;           // of a kernel compiled with checks
     uint64_t deq_bits;    // scale, offset and sign of a CastDequant
     const uint64_t *deq_table; // sixteen of them, one for each element of a block
+    uint32_t looks_at_values;  // the kernel reads single values of tensors
+    const void *looked_at;     // where the last short copy from global memory came from
 };
 
 // The cores that one block of a kernel needs, none for a function of the device's own CPU; keyed: only for this tiling key.
@@ -272,7 +276,7 @@ struct RunPlan {
     uint64_t message_bytes;
 };
 
-// Per library: what its kernels use (kUsesElements).
+// Per library: what its kernels use (kUsesElements and the like).
 inline __attribute__((visibility("hidden"))) uint32_t library_flags = 0;
 
 } // namespace opkg::twin

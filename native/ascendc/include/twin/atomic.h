@@ -81,6 +81,9 @@ inline T change_atomically(T *address, const Change &change)
                                         __builtin_bit_cast(Bits, static_cast<T>(change(__builtin_bit_cast(T, before)))),
                                         false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
     }
+    if (__atomic_load_n(bits, __ATOMIC_RELAXED) == before) { // a look at what another core is to change
+        opkg_twin_poll();
+    }
     return __builtin_bit_cast(T, before);
 }
 

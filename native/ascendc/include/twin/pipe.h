@@ -83,6 +83,9 @@ public:
         if (entry.slot != nullptr) {
             entry.slot->state = 1;
         }
+        if constexpr (from == TPosition::VECIN && to == TPosition::VECOUT) { // as a wait of copies out for copies in
+            opkg::twin::settle();
+        }
         OPKG_TWIN_HOOK(check<from, to>(opkg::twin::kDeQue, entry.address));
         return LocalTensor<T>(entry.address, entry.bytes, position, entry.slot);
     }

@@ -16,18 +16,18 @@ inline int32_t &flag_of(AscendC::HardEvent event, int32_t id)
     return opkg_twin_core->flags[static_cast<uint32_t>(event)][id];
 }
 
-// The scalar unit that has waited, for copies or for what has used them, may write over their source through a bare pointer.
-// So they are made by then.
-constexpr bool waits_in_scalar_unit(AscendC::HardEvent event)
+// The scalar unit that has waited, for copies or for what has used them, may write over their source through a bare pointer;
+// what is copied out when copies have come in may tell another core to do so. So they are made by then.
+constexpr bool ends_copies(AscendC::HardEvent event)
 {
     using AscendC::HardEvent;
     return event == HardEvent::MTE2_S || event == HardEvent::V_S || event == HardEvent::MTE3_S || event == HardEvent::MTE1_S ||
-           event == HardEvent::M_S || event == HardEvent::FIX_S;
+           event == HardEvent::M_S || event == HardEvent::FIX_S || event == HardEvent::MTE2_MTE3;
 }
-inline void waited_by_pipe(pipe_t pipe)
+inline void waited_by_pipe(pipe_t from, pipe_t to)
 {
     opkg_twin_core->flags_by_pipe = 1;
-    if (pipe == PIPE_S) {
+    if (to == PIPE_S || (from == PIPE_MTE2 && to == PIPE_MTE3)) {
         settle();
     }
 }
@@ -66,7 +66,7 @@ __aicore__ inline void WaitFlag(int32_t eventID)
 {
     OPKG_TWIN_HOOK(opkg_twin_check_flag(OPKG_TWIN_HEADERS, 0, static_cast<uint32_t>(event), eventID));
     --opkg::twin::flag_of(event, eventID);
-    if constexpr (opkg::twin::waits_in_scalar_unit(event)) {
+    if constexpr (opkg::twin::ends_copies(event)) {
         opkg::twin::settle();
     }
 }
@@ -116,7 +116,7 @@ template <pipe_t src, pipe_t dst>
 class TQueSync {
 public:
     __aicore__ inline void SetFlag(TEventID) { opkg_twin_core->flags_by_pipe = 1; }
-    __aicore__ inline void WaitFlag(TEventID) { opkg::twin::waited_by_pipe(dst); }
+    __aicore__ inline void WaitFlag(TEventID) { opkg::twin::waited_by_pipe(src, dst); }
 };
 
 // Order of accesses to memory. Caches are coherent here and instructions are complete when they return, so all there is to
@@ -204,7 +204,7 @@ __aicore__ inline void MetricsProfStop() {}
 
 // The same under the names of the compiler's built-in functions.
 inline void set_flag(pipe_t, pipe_t, event_t) { opkg_twin_core->flags_by_pipe = 1; }
-inline void wait_flag(pipe_t, pipe_t to, event_t) { opkg::twin::waited_by_pipe(to); }
+inline void wait_flag(pipe_t from, pipe_t to, event_t) { opkg::twin::waited_by_pipe(from, to); }
 inline void pipe_barrier(pipe_t pipe)
 {
     if (pipe == PIPE_ALL) {

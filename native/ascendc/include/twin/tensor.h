@@ -55,6 +55,13 @@ struct UsesElements {
 };
 template <typename T>
 __attribute__((visibility("hidden"))) const bool UsesElements<T>::noted = (library_flags |= kUsesElements, true);
+// The same for kernels that look at single values, by which one core may wait for another.
+template <typename T>
+struct LooksAtValues {
+    static const bool noted;
+};
+template <typename T>
+__attribute__((visibility("hidden"))) const bool LooksAtValues<T>::noted = (library_flags |= kLooksAtValues, true);
 #ifdef OPKG_TWIN_CHECK
 // Its copies are all made at once, since the checker follows each.
 __attribute__((visibility("hidden"))) inline const bool is_checked = (library_flags |= kUsesElements | kChecked, true);
@@ -100,6 +107,7 @@ public:
     __ubuf__ T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].GetPhyAddr(); }
     T GetValue(uint32_t index) const
     {
+        static_cast<void>(&opkg::twin::LooksAtValues<T>::noted);
         OPKG_TWIN_ACCESS(PIPE_S, opkg_reads((*this)[index], 1));
         return settled(index)[index];
     }
@@ -261,6 +269,7 @@ public:
     __gm__ T *GetPhyAddr(uint64_t offset) const { return address_ + index_of(offset); }
     T GetValue(uint64_t offset) const
     {
+        static_cast<void>(&opkg::twin::LooksAtValues<T>::noted);
         OPKG_TWIN_ACCESS(PIPE_S, opkg_reads((*this)[offset], 1));
         return address_[offset];
     }
