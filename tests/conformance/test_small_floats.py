@@ -205,3 +205,36 @@ def test_single_values_become_float(compiler: Compiler) -> None:
     single(x, x, y, None, tiling(x, y), soc="Ascend950PR")
     fp8 = [float(np.array(0xAE, np.uint8).view(FP8[name])) for name in FP8]
     assert y[:5].tolist() == [*fp8, -14.0, -4.0, -1.5]
+
+
+@pytest.mark.parametrize("name", [*FP8, "hifloat8_t", "fp8_e8m0_t", *FP4])
+def test_what_only_moves_takes_small_floats(compiler: Compiler, name: str) -> None:
+    body = """
+    if (TILING_KEY_IS(0)) { Duplicate(d, a.GetValue(2), n); }
+    if (TILING_KEY_IS(1)) { Copy(d, a, n); }
+    if (TILING_KEY_IS(2)) { Copy(d, a, 64, 1, CopyRepeatParams(1, 1, 8, 8)); }
+    if (TILING_KEY_IS(3)) {
+        GlobalTensor<DTYPE_X> from, to;
+        from.SetGlobalBuffer((__gm__ DTYPE_X *)x0); to.SetGlobalBuffer((__gm__ DTYPE_X *)x1);
+        DataCopyPad(d, from, DataCopyExtParams(1, 40, 0, 0, 0), DataCopyPadExtParams<DTYPE_X>());
+        DataCopyPad(to, d, DataCopyExtParams(1, 40, 0, 0, 0));
+    }
+    """
+    moves = compiler.compile(kernel("moves", body), "moves", f"DTYPE_X={name}", *CHIP, tiling=TILING)
+    x = np.random.default_rng(2).integers(1, 255, 128).astype(np.uint8)
+    count = 100 if name in FP4 else 50
+    for key, want in ((0, np.full(50, x[2])), (1, x[:50]), (2, x[:64]), (3, x[:40])):
+        y, other = np.zeros(128, np.uint8), np.zeros(128, np.uint8)
+        moves(x, other, y, None, tiling(x, y, count=count), key=key, soc="Ascend950PR")
+        np.testing.assert_array_equal(y[: len(want)], want, err_msg=str(key))
+        assert not y[64:].any()
+        np.testing.assert_array_equal(other[:40], x[:40] if key == 3 else 0)
+
+
+def test_transpose_of_axes_takes_small_floats(compiler: Compiler) -> None:
+    body = "Transpose(d, a, w.ReinterpretCast<uint8_t>(), {1, 32, 2, 16, TransposeType::TRANSPOSE_NCHW2NHWC});"
+    call = compiler.compile(kernel("axes", body, t="hifloat8_t", u="hifloat8_t"), "axes", *CHIP, tiling=TILING)
+    x = np.arange(1024, dtype=np.uint16).astype(np.uint8)
+    y = np.zeros(1024, np.uint8)
+    call(x, x, y, None, tiling(x, y), soc="Ascend950PR")
+    np.testing.assert_array_equal(y, x.reshape(32, 32).T.ravel())

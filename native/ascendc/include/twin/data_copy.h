@@ -67,7 +67,7 @@ struct DataCopyPadExtParams {
     bool isPad = false;
     uint8_t leftPadding = 0;
     uint8_t rightPadding = 0;
-    T paddingValue = T(0);
+    T paddingValue = {};
 };
 
 enum class PaddingMode : uint8_t { Normal = 0, Compact };

@@ -8,6 +8,7 @@
 namespace opkg::twin {
 
 inline constexpr uint32_t kFilled = on_chip(kB16 | kB32, kB8 | kB64);
+inline constexpr uint32_t kDuplicated = kFilled | on_chip(0, kSmallFloats);
 inline constexpr uint32_t kCounted = on_chip(dtypes(kI16, kF16, kI32, kF32), dtypes(kI8, kI64));
 
 inline constexpr uint64_t all_elements[2] = {~0ull, ~0ull};
@@ -31,15 +32,16 @@ template <typename T>
 __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg::twin::Same<T>::type &scalarValue,
                                  const int32_t &count)
 {
-    OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kFilled);
+    OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kDuplicated);
     const opkg::twin::Operands<T, T, T> all(dst, count);
-    opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value](all.dst, nullptr, &scalarValue, all.count);
+    opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::moved_dtype<T>](all.dst, nullptr, &scalarValue,
+                                                                         opkg::twin::moved_count<T>(all.count));
 }
 // The first element of a tensor, on the Ascend950.
 template <typename T>
 __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count)
 {
-    OPKG_TWIN_REQUIRE("Duplicate of an element", T, opkg::twin::on_chip(0, opkg::twin::kFilled));
+    OPKG_TWIN_REQUIRE("Duplicate of an element", T, opkg::twin::on_chip(0, opkg::twin::kDuplicated));
     const opkg::twin::Operands<T, T, T> all(dst, src, src, 1);
     T element;
     __builtin_memcpy(static_cast<void *>(&element), all.a, sizeof(T));
@@ -50,10 +52,11 @@ __aicore__ inline void Duplicate(const LocalTensor<T> &dst, const typename opkg:
                                  const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride,
                                  const uint8_t dstRepeatStride)
 {
-    OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kFilled);
+    OPKG_TWIN_REQUIRE("Duplicate", T, opkg::twin::kDuplicated);
+    static_assert(!opkg::twin::is_small_float<T>, "Duplicate of floats of 8 or 4 bits has no form with a mask");
     const opkg::twin::RepeatPlan plan = opkg::twin::fill_plan(isSetMask ? mask : nullptr, repeatTime, dstBlockStride,
                                                               dstRepeatStride, sizeof(T));
-    opkg_twin_repeat_scalar(opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::DtypeOf<T>::value], dst.data(),
+    opkg_twin_repeat_scalar(opkg_twin_scalar[opkg::twin::kDuplicate][opkg::twin::moved_dtype<T>], dst.data(),
                             dst.data(), &scalarValue, &plan);
 }
 template <typename T, bool isSetMask = true>

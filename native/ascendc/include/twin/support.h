@@ -25,6 +25,8 @@ inline constexpr uint32_t kB8 = dtypes(kI8, kU8);
 inline constexpr uint32_t kB16 = dtypes(kI16, kU16, kF16, kBF16);
 inline constexpr uint32_t kB32 = dtypes(kI32, kU32, kF32);
 inline constexpr uint32_t kB64 = dtypes(kI64, kU64);
+inline constexpr uint32_t kSmallFloats8 = dtypes(kHiF8, kF8E4M3, kF8E5M2, kF8E8M0);
+inline constexpr uint32_t kSmallFloats = kSmallFloats8 | dtypes(kF4E2M1, kF4E1M2);
 inline constexpr uint32_t kAnyInteger = dtypes(kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64);
 inline constexpr uint32_t kArithmetic = on_chip(dtypes(kI16, kF16, kI32, kF32), kAnyInteger | dtypes(kBF16));
 
@@ -63,6 +65,15 @@ struct Takes {
     OPKG_TWIN_ELEMENTS(OPKG_TWIN_TAKES, )
 #undef OPKG_TWIN_TAKES
 };
+
+// What is only moved goes by its bytes: the dtype of the same size, and how many of these there are.
+template <typename T>
+inline constexpr Dtype moved_dtype = is_small_float<T> ? kU8 : DtypeOf<T>::value;
+template <typename T>
+constexpr uint64_t moved_count(uint64_t elements)
+{
+    return is_small_float<T> ? bytes_of<T>(elements) : elements;
+}
 
 } // namespace opkg::twin
 

@@ -82,7 +82,8 @@ __aicore__ inline void Transpose(const LocalTensor<T> &dst, const LocalTensor<T>
                                  [[maybe_unused]] const LocalTensor<uint8_t> &sharedTmpBuffer,
                                  const TransposeParamsExt &p)
 {
-    OPKG_TWIN_REQUIRE("Transpose of axes", T, opkg::twin::kTransposedAxes);
+    OPKG_TWIN_REQUIRE("Transpose of axes", T,
+                      opkg::twin::kTransposedAxes | opkg::twin::on_chip(0, opkg::twin::kSmallFloats8));
     const size_t pixels = static_cast<size_t>(p.hSize) * p.wSize;
     [[maybe_unused]] const bool axes = p.transposeType != TransposeType::TRANSPOSE_ND2ND_B16;
     [[maybe_unused]] const size_t all = axes ? pixels * p.nSize * p.cSize : 256;

@@ -37,7 +37,7 @@ inline constexpr uint32_t kInverted = on_chip(dtypes(kI16, kU16), kAnyInteger | 
 inline constexpr uint32_t kReciprocals = on_chip(kFloats, kB64);
 inline constexpr uint32_t kRectify = on_chip(dtypes(kF16, kI32, kF32), dtypes(kI64));
 inline constexpr uint32_t kNegate = on_chip(0, dtypes(kI8, kI16, kF16, kI32, kF32, kI64));
-inline constexpr uint32_t kCopied = on_chip(kB16 | kB32, kB8 | kB64);
+inline constexpr uint32_t kCopied = on_chip(kB16 | kB32, kB8 | kB64 | kSmallFloats);
 
 } // namespace opkg::twin
 
@@ -77,9 +77,9 @@ inline void copy_counted(const AscendC::LocalTensor<T> &dst, const AscendC::Loca
     opkg_twin_core->mask[0] = elements;
     const RepeatPlan plan{nullptr, mask_bits(sizeof(T)), 1, 2, {sizeof(T), sizeof(T), 0, 0},
                           {p.dstStride, p.srcStride, 0, 0}, {p.dstStride * 8u, p.srcStride * 8u, 0, 0}};
-    constexpr uint32_t in_block = 32 / sizeof(T);
+    constexpr uint32_t in_block = elements_in<T>(32);
     for (uint32_t i = 0; i < repeats; ++i) {
-        opkg_twin_repeat_unary(opkg_twin_unary[kCopy][DtypeOf<T>::value], dst[i * p.dstRepeatSize * in_block].data(),
+        opkg_twin_repeat_unary(opkg_twin_unary[kCopy][moved_dtype<T>], dst[i * p.dstRepeatSize * in_block].data(),
                                src[i * p.srcRepeatSize * in_block].data(), &plan);
     }
 }
@@ -100,8 +100,7 @@ __aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src
     const opkg::twin::RepeatPlan plan{isSetMask ? mask : nullptr, opkg::twin::mask_bits(sizeof(T)), repeatTime, 2,
                                       {sizeof(T), sizeof(T), 0, 0}, {p.dstStride, p.srcStride, 0, 0},
                                       {p.dstRepeatSize, p.srcRepeatSize, 0, 0}};
-    opkg_twin_repeat_unary(opkg_twin_unary[opkg::twin::kCopy][opkg::twin::DtypeOf<T>::value], dst.data(), src.data(),
-                           &plan);
+    opkg_twin_repeat_unary(opkg_twin_unary[opkg::twin::kCopy][opkg::twin::moved_dtype<T>], dst.data(), src.data(), &plan);
 }
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask,
@@ -115,7 +114,8 @@ template <typename T>
 __aicore__ inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
 {
     OPKG_TWIN_REQUIRE("Copy", T, opkg::twin::kCopied);
-    opkg_twin_unary[opkg::twin::kCopy][opkg::twin::DtypeOf<T>::value](dst.data(), src.data(), count);
+    opkg_twin_unary[opkg::twin::kCopy][opkg::twin::moved_dtype<T>](dst.data(), src.data(),
+                                                                   opkg::twin::moved_count<T>(count));
 }
 
 } // namespace AscendC
