@@ -88,7 +88,7 @@ def product(compiler: Compiler, body: str, **words: str) -> Kernel:
     source = SOURCE.replace("@BODY@", body)
     for word, value in chosen.items():
         source = source.replace(f"@{word}@", value)
-    defines = ["__NPU_ARCH__=3510"] if words.get("ARCH") == "3510" else []
+    defines = [f"__NPU_ARCH__={words['ARCH']}"] if "ARCH" in words else []
     return compiler.compile(source, "product", *defines, *(["OPKG_TWIN_CHECK"] if "CHECK" in words else []))
 
 

@@ -95,6 +95,90 @@ def test_products_of_int4_are_exact_in_int32(compiler: Compiler) -> None:
     np.testing.assert_array_equal(c, a @ b)
 
 
+OLD = {"A_T": "half", "B_T": "int8_t", "ARCH": "2002"}
+SCALED = {
+    "one": "mm.SetAntiQuantScalar(half(2.5f), half(0.013f));",
+    "columns": """
+    TBuf<> numbers;
+    pipe.InitBuffer(numbers, 4096);
+    LocalTensor<half> parameters = numbers.Get<half>();
+    for (int i = 0; i < 2048; ++i) { parameters.SetValue(i, reinterpret_cast<half *>(extra)[i]); }
+    mm.SetAntiQuantVector(parameters[column], parameters[1024 + column]);
+    """,
+}
+MDL = "constexpr MatmulConfig kMdl = GetMDLConfig(false, false, 0, false, @ONE@, @OFFSET@);"
+
+
+def anti_quantized(b: np.ndarray, offset: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """In float16, rounded after each step."""
+    return (b.astype(np.float16) + offset.astype(np.float16)) * scale.astype(np.float16)
+
+
+@pytest.mark.parametrize("of_b", [False, True])
+@pytest.mark.parametrize("way", ["one", "columns"])
+@pytest.mark.parametrize("config", ["norm", "offset", "scale"])
+def test_int8_becomes_half_on_the_310p(compiler: Compiler, of_b: bool, way: str, config: str) -> None:
+    flags = {"ONE": way == "one", "OFFSET": config == "offset"}
+    words = {} if config == "norm" else {"CONFIG": "kMdl", "BEFORE": MDL}
+    words |= {name: str(flag).lower() for name, flag in flags.items()}
+    kernel = product(compiler, SCALED[way] + ALL, **OLD, **words, TRANS_B=str(of_b).lower())
+    rng = np.random.default_rng(31)
+    m, n, k = 20, 70, 1100
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.int8)
+    numbers = np.zeros((2, 1024), np.float16)
+    numbers[0], numbers[1] = rng.uniform(-9, 9, 1024), rng.uniform(-0.02, 0.02, 1024)
+    offset, scale = (np.float16(2.5), np.float16(0.013)) if way == "one" else (numbers[0, :n], numbers[1, :n])
+    bias, c = rng.uniform(-1, 1, n).astype(np.float32), np.zeros((m, n), np.float32)
+    stored_b = np.ascontiguousarray(b.T) if of_b else b
+    data = tiling(m, n, k, usedCoreNum=2, singleCoreN=48, isBias=1)
+    run(kernel, a, stored_b, c, data, bias=bias, extra=numbers, block_dim=2, soc="Ascend310P3")
+    half = anti_quantized(b, offset if config != "scale" else np.zeros_like(offset), scale)
+    close(c, right(a, half, bias), k)
+
+
+def test_int8_in_fractals_becomes_half(compiler: Compiler) -> None:
+    kernel = product(compiler, SCALED["columns"] + BLOCKS, **OLD, FORMAT_B="CubeFormat::NZ")
+    rng = np.random.default_rng(32)
+    m, n, k = 33, 50, 45
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.int8)
+    numbers = rng.uniform(-1, 1, (2, 1024)).astype(np.float16)
+    c = np.zeros((m, n), np.float32)
+    run(kernel, a, fractals(b, 32), c, tiling(m, n, k), extra=numbers, soc="Ascend310P3")
+    close(c, right(a, anti_quantized(b, numbers[0, :n], numbers[1, :n])), 128 * k)
+
+
+def test_what_half_by_int8_wants_is_said(compiler: Compiler) -> None:
+    a, c = np.zeros((32, 32), np.float16), np.zeros((32, 32), np.float32)
+    with pytest.raises(KernelError, match="needs SetAntiQuantScalar or SetAntiQuantVector"):
+        run(product(compiler, ALL, **OLD), a, a, c, tiling(32, 32, 32), soc="Ascend310P3")
+    for words, sentence in [
+        ({"A_T": "half", "B_T": "int8_t"}, "Matmul does not support this combination of A, B and C on this SoC"),
+        ({**OLD, "C_T": "half"}, "Matmul does not support this combination of A, B and C on this SoC"),
+        ({**OLD, "B_T": "half"}, "are for A of half and B of int8_t"),
+        (
+            {**OLD, "CONFIG": "kMdl", "BEFORE": "constexpr MatmulConfig kMdl = GetMDLConfig();"},
+            "SetAntiQuantScalar needs a configuration with isPerTensor",
+        ),
+    ]:
+        with pytest.raises(AssertionError, match=sentence):
+            product(compiler, SCALED["one"] + ALL, **words)
+
+
+def test_a_check_build_sees_too_few_scales(compiler: Compiler) -> None:
+    body = SCALED["columns"].replace("parameters[1024 + column]", "parameters[2048 - 16]") + ALL
+    a, c = np.zeros((32, 32), np.float16), np.zeros((32, 32), np.float32)
+    with pytest.raises(KernelError, match=r"reads 32 elements of the scales, but the tensor .* ends after 16"):
+        run(
+            product(compiler, body, **OLD, CHECK="yes"),
+            a,
+            a,
+            c,
+            tiling(32, 32, 32),
+            extra=np.zeros(2048, np.float16),
+            soc="Ascend310P3",
+        )
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8])
 @pytest.mark.parametrize(("of_a", "of_b"), [(True, False), (False, True), (True, True)])
 def test_transposed_matrices(compiler: Compiler, dtype: type, of_a: bool, of_b: bool) -> None:

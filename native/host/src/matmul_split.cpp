@@ -30,6 +30,10 @@ std::string Text(const Sizes &sizes)
 // Elements of 32 bytes: the width of a fractal.
 int32_t C0(const MatTilingType &type) { return 256 / MatmulBits(type.dataType); }
 
+// Of elements in the buffers of a cube core. B of int8 becomes half on its way there where A is half.
+int32_t BitsOfA(const MatmulRequest &r) { return MatmulBits(r.a.dataType); }
+int32_t BitsOfB(const MatmulRequest &r) { return std::max(MatmulBits(r.b.dataType), BitsOfA(r)); }
+
 // What the lengths of a base block are multiples of.
 Sizes BaseAlignment(const MatmulRequest &r)
 {
@@ -197,8 +201,8 @@ Room RoomFor(const MatmulRequest &r)
 
 bool Fits(const MatmulRequest &r, const Room &room, int64_t m, int64_t n, int64_t k)
 {
-    const int64_t a = m * k * MatmulBits(r.a.dataType) / 8 * 2;
-    const int64_t b = n * k * MatmulBits(r.b.dataType) / 8 * 2;
+    const int64_t a = m * k * BitsOfA(r) / 8 * 2;
+    const int64_t b = n * k * BitsOfB(r) / 8 * 2;
     return a <= room.l0a && b <= room.l0b && m * n * 4 <= room.l0c &&
            m * n * MatmulBits(r.c.dataType) / 8 <= room.result && n * 4 <= room.bias;
 }
@@ -257,18 +261,15 @@ int32_t BaseDepth(const MatmulRequest &r, const Sizes &single, const Sizes &base
         return base.k;
     }
     const int64_t align = base.k;
-    const int64_t of_a = r.chip.l0a * 8 / (2 * base.m * MatmulBits(r.a.dataType));
-    const int64_t of_b = r.chip.l0b * 8 / (2 * base.n * MatmulBits(r.b.dataType));
+    const int64_t of_a = r.chip.l0a * 8 / (2 * base.m * BitsOfA(r));
+    const int64_t of_b = r.chip.l0b * 8 / (2 * base.n * BitsOfB(r));
     int64_t depth = RoundDown(std::min(of_a, of_b), align);
     depth = r.most_base.k > 0 ? std::min(depth, std::max(RoundDown(r.most_base.k, align), align)) : depth;
     depth = std::min(depth, RoundUp(single.k, align));
     return Narrow(std::max(depth, align));
 }
 
-int64_t BlockBytes(const MatTilingType &type, int64_t length, int64_t depth)
-{
-    return length * depth * MatmulBits(type.dataType) / 8;
-}
+int64_t BlockBytes(int32_t bits, int64_t length, int64_t depth) { return length * depth * bits / 8; }
 
 // L1 that is left for base blocks: without the bias, and without matrices that the kernel itself has put there.
 int64_t SpaceInL1(const MatmulRequest &r, const Sizes &single, const Sizes &base)
@@ -276,8 +277,8 @@ int64_t SpaceInL1(const MatmulRequest &r, const Sizes &single, const Sizes &base
     int64_t space = r.space.l1 > 0 && r.space.l1 < r.chip.l1 ? r.space.l1 : r.chip.l1;
     space -= r.has_bias ? static_cast<int64_t>(base.n) * 4 : 0;
     if (r.space.l1 <= 0) {
-        space -= r.a.pos == TPosition::TSCM ? BlockBytes(r.a, RoundUp(single.m, 16), RoundUp(single.k, 16)) : 0;
-        space -= r.b.pos == TPosition::TSCM ? BlockBytes(r.b, RoundUp(single.n, 16), RoundUp(single.k, 16)) : 0;
+        space -= r.a.pos == TPosition::TSCM ? BlockBytes(BitsOfA(r), RoundUp(single.m, 16), RoundUp(single.k, 16)) : 0;
+        space -= r.b.pos == TPosition::TSCM ? BlockBytes(BitsOfB(r), RoundUp(single.n, 16), RoundUp(single.k, 16)) : 0;
     }
     return space;
 }
@@ -287,12 +288,12 @@ void StepsInL1(const MatmulRequest &r, const Sizes &single, const Sizes &base, A
 {
     const int64_t all = CeilDiv(single.k, base.k);
     const int64_t half = std::max<int64_t>(SpaceInL1(r, single, base), 0) / 2;
-    const auto steps = [&](const MatTilingType &type, int32_t length) {
-        const int64_t block = BlockBytes(type, length, base.k) * 2;
+    const auto steps = [&](int32_t bits, int32_t length) {
+        const int64_t block = BlockBytes(bits, length, base.k) * 2;
         return std::max<int64_t>(1, std::min(all, half / std::max<int64_t>(block, 1)));
     };
-    int64_t of_a = steps(r.a, base.m);
-    int64_t of_b = steps(r.b, base.n);
+    int64_t of_a = steps(BitsOfA(r), base.m);
+    int64_t of_b = steps(BitsOfB(r), base.n);
     const int64_t loads_a = CeilDiv(all, of_a);
     const int64_t loads_b = CeilDiv(all, of_b);
     if (loads_a % loads_b != 0 && loads_b % loads_a != 0) {
@@ -392,8 +393,8 @@ void FillBatch(const MatmulRequest &r, AscendC::tiling::TCubeTiling &t)
 
 void FillShares(const MatmulRequest &r, AscendC::tiling::TCubeTiling &t)
 {
-    const int64_t a = BlockBytes(r.a, t.baseM, t.baseK) * t.depthA1;
-    const int64_t b = BlockBytes(r.b, t.baseN, t.baseK) * t.depthB1;
+    const int64_t a = BlockBytes(BitsOfA(r), t.baseM, t.baseK) * t.depthA1;
+    const int64_t b = BlockBytes(BitsOfB(r), t.baseN, t.baseK) * t.depthB1;
     const int64_t result = static_cast<int64_t>(t.baseM) * t.baseN * 4;
     t.shareMode = 0;
     t.shareL1Size = Narrow(a + b + (r.has_bias ? static_cast<int64_t>(t.baseN) * 4 : 0));

@@ -18,7 +18,8 @@ FIELDS = (
 ).split()
 WISH = (
     "single_core m n k cores dtype a_transposed b_transposed c_in_ub bias base_m base_n base_k single_m single_n "
-    "single_k l1 l0c ub n_first split_k align_m align_n max_m max_n max_base_m schedule mx a_format traverse_set"
+    "single_k l1 l0c ub n_first split_k align_m align_n max_m max_n max_base_m schedule mx a_format traverse_set "
+    "b_dtype"
 ).split()
 FLAGS = {"single_core", "a_transposed", "b_transposed", "c_in_ub", "bias", "n_first", "split_k", "schedule", "mx"}
 FLOAT, FLOAT16, INT8, INT4, E5M2 = 0, 1, 2, 29, 36
@@ -104,6 +105,16 @@ def test_any_product_is_covered_and_fits(ask: Ask, dtype: int) -> None:
         check_steps(tiling)
         assert tiling["dim"] == tiling["usedCoreNum"]
         assert tiling["mDim"] * tiling["nDim"] * up(k, tiling["singleCoreK"]) == tiling["dim"]
+
+
+def test_int8_takes_the_room_of_the_half_that_it_becomes(ask: Ask) -> None:
+    rng = random.Random(7)
+    for _ in range(50):
+        m, n, k = (rng.choice([rng.randint(1, 64), rng.randint(1, 1000), rng.randint(1, 30000)]) for _ in range(3))
+        tiling = ask(m, n, k, cores=8, b_dtype=INT8, b_transposed=rng.randint(0, 1))
+        assert tiling is not None, (m, n, k)
+        check_cores(tiling, m, n, k, 8)
+        check_buffers(tiling, FLOAT16, bias=False)
 
 
 def test_one_core_takes_the_whole_product(ask: Ask) -> None:

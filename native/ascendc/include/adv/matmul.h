@@ -102,6 +102,8 @@ public:
     using L0cT = typename GetMmDstType<SrcAT>::Type;
     static constexpr MatmulConfig config = opkg::twin::config_of(MM_CFG);
     static constexpr bool kDualMaster = config.enableMixDualMaster;
+    // The templates whose configurations say how B of int8 is scaled.
+    static constexpr bool kLoadsMany = config.doMultiDataLoad || config.doSpecialMDL;
 
     MatmulImpl()
     {
@@ -250,6 +252,20 @@ public:
     {
         problem_.quant = opkg::twin::kQuantVector;
         problem_.quant_vector = quantTensor.data();
+    }
+    // For B of int8: the scale and the offset of all of it, or of each column.
+    void SetAntiQuantScalar(const SrcAT offsetScalar, const SrcAT scaleScalar)
+    {
+        static_assert(!kLoadsMany || config.isPerTensor, "SetAntiQuantScalar needs a configuration with isPerTensor");
+        anti_offset_ = offsetScalar;
+        anti_scale_ = scaleScalar;
+        anti_quantize(scalar(&anti_offset_), scalar(&anti_scale_));
+    }
+    void SetAntiQuantVector(const LocalTensor<SrcAT> &offsetTensor, const LocalTensor<SrcAT> &scaleTensor)
+    {
+        static_assert(!kLoadsMany || !config.isPerTensor, "SetAntiQuantVector needs a configuration without isPerTensor");
+        anti_quantize(opkg::twin::operand(offsetTensor, CubeFormat::ND, false),
+                      opkg::twin::operand(scaleTensor, CubeFormat::ND, false));
     }
     void SetSparseIndex(const GlobalTensor<uint8_t> &indexGlobal) { problem_.sparse_index = indexGlobal.data(); }
     void SetUserDefInfo(const uint64_t tilingPtr) { problem_.user_tiling = tilingPtr; }
@@ -482,6 +498,16 @@ private:
         return {value, opkg::twin::DtypeOf<T>::value, static_cast<uint32_t>(CubeFormat::SCALAR), 0, 0, 1, 0};
     }
 
+    void anti_quantize(const opkg::twin::MatmulOperand &offset, const opkg::twin::MatmulOperand &scale)
+    {
+        static_assert(std::is_same<SrcAT, half>::value && std::is_same<SrcBT, int8_t>::value,
+                      "SetAntiQuantScalar and SetAntiQuantVector are for A of half and B of int8_t");
+        problem_.anti_scales = scale;
+        if (!kLoadsMany || config.hasAntiQuantOffset) {
+            problem_.anti_offsets = offset;
+        }
+    }
+
     void apply_constants()
     {
         constexpr MatmulApiStaticTiling known = opkg::twin::constants_of(MM_CFG);
@@ -631,6 +657,8 @@ private:
     uint8_t *workspace_ = nullptr;
     SrcAT scalar_a_ = {};
     SrcBT scalar_b_ = {};
+    SrcAT anti_offset_ = {};
+    SrcAT anti_scale_ = {};
     int32_t batch_a_ = 1;
     int32_t batch_b_ = 1;
     uint8_t sub_block_ = 0;

@@ -74,6 +74,9 @@ struct MatmulProblem {
     int32_t taken;         // base blocks handed out of the workspace, or left out
     void *tile;            // the base block that Iterate has made; owned by the library
     uint64_t tile_bytes;
+    // With A of half and B of int8 only: b is taken as (b + offset) * scale, in half. One of each, or one a column of B.
+    MatmulOperand anti_scales;
+    MatmulOperand anti_offsets; // data is NULL where there are none
 };
 
 } // namespace opkg::twin

@@ -142,7 +142,8 @@ constexpr bool matmul_dtypes()
     const bool integers = a == b && (a == kI8 || (a == kI4 && !new_chip));
     const bool small = ((1u << a) & float8) != 0 && ((1u << b) & float8) != 0;
     const bool smaller = ((1u << a) & float4) != 0 && ((1u << b) & float4) != 0;
-    const bool any = floats || integers || (new_chip && (small || smaller || (a == b && a == kHiF8)));
+    const bool mixed = __NPU_ARCH__ == 2002 && a == kF16 && b == kI8 && DtypeOf<C>::value == kF32;
+    const bool any = floats || integers || mixed || (new_chip && (small || smaller || (a == b && a == kHiF8)));
     const uint32_t results = dtypes(kF16, kF32, kBF16, kI32, kI8, kU8, kF8E4M3, kF8E5M2, kHiF8);
     return any && ((1u << DtypeOf<C>::value) & results) != 0;
 }

@@ -49,12 +49,21 @@ void check_product(const MatmulProblem &problem)
         opkg_twin_fail("Matmul: its tiling has base blocks of %d by %d by %d: was the object given a tiling?",
                        problem.base_m, problem.base_n, problem.base_k);
     }
+    const bool mixed = mixes_dtypes(problem);
+    if (mixed && problem.anti_scales.data == nullptr) {
+        opkg_twin_fail("Matmul of half and int8_t needs SetAntiQuantScalar or SetAntiQuantVector before the product is "
+                       "asked for");
+    }
     if (opkg_twin_core->deferred_count != 0) {
         opkg_twin_settle();
     }
     if (is_checked()) {
         check_operand("A", "SetTensorA", elements_of_a(problem), problem.a.limit);
         check_operand("B", "SetTensorB", elements_of_b(problem), problem.b.limit);
+        if (mixed && problem.anti_scales.format != kScalarValue) {
+            check_operand("the scales", "SetAntiQuantVector", problem.single_n, problem.anti_scales.limit);
+            check_operand("the offsets", "SetAntiQuantVector", problem.single_n, problem.anti_offsets.limit);
+        }
     }
 }
 

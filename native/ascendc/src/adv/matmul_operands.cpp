@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <vector>
+
 #include "small_floats.hpp"
 #include "core.hpp"
 #include "vec/product.hpp"
@@ -247,6 +249,39 @@ void read_values(const MatmulOperand &operand, int64_t first, int64_t count, flo
 
 namespace {
 
+// The parameter of each column of a part of B.
+class ColumnValues {
+public:
+    ColumnValues(const MatmulOperand &operand, const Rectangle &part) : values_(static_cast<size_t>(part.columns))
+    {
+        if (operand.data != nullptr && operand.format == kScalarValue) {
+            read_values(operand, 0, 1, values_.data());
+            fill_with(values_[0], part.columns, values_.data());
+        } else if (operand.data != nullptr) {
+            read_values(operand, part.column, part.columns, values_.data());
+        }
+    }
+    float operator[](int64_t column) const { return values_[static_cast<size_t>(column)]; }
+
+private:
+    std::vector<float> values_;
+};
+
+// Rounds floats to what half holds.
+class Halves {
+public:
+    explicit Halves(int64_t count) : halves_(static_cast<size_t>(count)) {}
+    void round(float *values)
+    {
+        opkg_twin_cast[kF32][kF16](halves_.data(), values, halves_.size(), kCastRint);
+        opkg_twin_cast[kF16][kF32](values, halves_.data(), halves_.size(), 0);
+    }
+
+private:
+    static constexpr int32_t kCastRint = 1; // RoundMode::CAST_RINT
+    std::vector<uint16_t> halves_;
+};
+
 // A or B: lines along M or N, and whether they stand in the columns of what is stored.
 struct Side {
     Stored matrix;
@@ -314,6 +349,29 @@ Panel panel_of_b(const MatmulProblem &problem, const Rectangle &part, float *scr
                      side.transposed);
     }
     return result;
+}
+
+bool mixes_dtypes(const MatmulProblem &problem) { return problem.a.dtype == kF16 && problem.b.dtype == kI8; }
+
+void anti_quantize(const MatmulProblem &problem, const Rectangle &part, bool transposed, float *values)
+{
+    const ColumnValues offsets(problem.anti_offsets, part);
+    const ColumnValues scales(problem.anti_scales, part);
+    const int64_t rows = transposed ? part.columns : part.rows;
+    const int64_t columns = transposed ? part.rows : part.columns;
+    Halves halves(columns);
+    for (int64_t r = 0; r < rows; ++r, values += columns) {
+        if (problem.anti_offsets.data != nullptr) {
+            for (int64_t c = 0; c < columns; ++c) {
+                values[c] += offsets[transposed ? r : c];
+            }
+            halves.round(values);
+        }
+        for (int64_t c = 0; c < columns; ++c) {
+            values[c] *= scales[transposed ? r : c];
+        }
+        halves.round(values);
+    }
 }
 
 int64_t elements_of_a(const MatmulProblem &problem)

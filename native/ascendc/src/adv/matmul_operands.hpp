@@ -33,6 +33,10 @@ struct Panel {
 Panel panel_of_a(const MatmulProblem &problem, const Rectangle &part, float *scratch);
 Panel panel_of_b(const MatmulProblem &problem, const Rectangle &part, float *scratch);
 
+// A of half and B of int8. Such a B becomes half once it is read; part: of B, values: as panel_of_b left them.
+bool mixes_dtypes(const MatmulProblem &problem);
+void anti_quantize(const MatmulProblem &problem, const Rectangle &part, bool transposed, float *values);
+
 // Elements from the first to the last that this core's part reads; 0 for formats that are not lines.
 int64_t elements_of_a(const MatmulProblem &problem);
 int64_t elements_of_b(const MatmulProblem &problem);

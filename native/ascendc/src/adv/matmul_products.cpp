@@ -102,6 +102,9 @@ void add_products(const MatmulProblem &problem, const Rectangle &part, int64_t f
                                                   : panel_of_a(problem, of_a, room_a);
         const Panel b = problem.load_b != nullptr ? loaded_panel(problem, false, of_b, room_b)
                                                   : panel_of_b(problem, of_b, room_b);
+        if (mixes_dtypes(problem)) {
+            anti_quantize(problem, of_b, b.transposed, room_b);
+        }
         if (is_integer(problem.a.dtype)) {
             float *products = room(memory.results, part.rows * part.columns);
             multiply(product_of(a, b, part, depth, products, part.columns, false));

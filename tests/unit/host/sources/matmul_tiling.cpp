@@ -8,17 +8,18 @@ using namespace matmul_tiling;
 struct Wish {
     int32_t single_core, m, n, k, cores, dtype, a_transposed, b_transposed, c_in_ub, bias, base_m, base_n, base_k;
     int32_t single_m, single_n, single_k, l1, l0c, ub, n_first, split_k, align_m, align_n, max_m, max_n, max_base_m;
-    int32_t schedule, mx, a_format, traverse_set;
+    int32_t schedule, mx, a_format, traverse_set, b_dtype;
 };
 
 template <typename Api>
 static void record(Api &api, const Wish &w)
 {
     const DataType dtype = static_cast<DataType>(w.dtype);
+    const DataType of_b = w.b_dtype >= 0 ? static_cast<DataType>(w.b_dtype) : dtype;
     const bool integers = dtype == DataType::DT_INT8 || dtype == DataType::DT_INT4;
     const DataType sums = integers ? DataType::DT_INT32 : DataType::DT_FLOAT;
     api.SetAType(TPosition::GM, static_cast<CubeFormat>(w.a_format), dtype, w.a_transposed != 0);
-    api.SetBType(TPosition::GM, CubeFormat::ND, dtype, w.b_transposed != 0);
+    api.SetBType(TPosition::GM, CubeFormat::ND, of_b, w.b_transposed != 0);
     api.SetCType(w.c_in_ub != 0 ? TPosition::VECIN : TPosition::GM, CubeFormat::ND, sums);
     api.SetBiasType(TPosition::GM, CubeFormat::ND, sums);
     api.EnableBias(w.bias != 0);
