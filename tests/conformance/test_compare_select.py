@@ -45,6 +45,20 @@ def test_compare_sets_one_bit_an_element(compiler: Compiler, dtype: str, n: int)
             np.testing.assert_array_equal(y, bits(wanted), err_msg=f"{name}, key {key}")
 
 
+def test_in_counter_mode_the_mask_says_how_many_repeats_are_compared(compiler: Compiler) -> None:
+    body = (
+        "SetMaskCount(); SetVectorMask<float, MaskMode::COUNTER>(n);"
+        "Compare<float, uint8_t, false>(d, a, b, CMPMODE::LT, MASK_PLACEHOLDER, 1, {1, 1, 1, 8, 8, 8});"
+        "SetMaskNorm(); ResetMask();"
+    )
+    compiled = compiler.compile(kernel("counted", body, t="float", u="uint8_t"), "counted", tiling=TILING)
+    a, b = samples("float32", 256, 1), samples("float32", 256, 2)
+    y = np.full(32, 0x5A, np.uint8)
+    compiled(a, b, y, None, tiling(a, y, count=150))
+    np.testing.assert_array_equal(y[:24], bits(a < b)[:24])
+    assert (y[24:] == 0x5A).all()
+
+
 def test_int32_compares_for_equality_only(compiler: Compiler) -> None:
     text = kernel("less", "Compare(d, a, b, CMPMODE::LT, n);", t="int32_t", u="uint8_t")
     compiled = compiler.compile(text, "less", tiling=TILING)

@@ -69,7 +69,7 @@ def test_products_of_floats_are_summed_in_float32(
 def test_products_of_int8_are_exact_in_int32(compiler: Compiler, body: str) -> None:
     kernel = product(compiler, body, A_T="int8_t", B_T="int8_t", C_T="int32_t", BIAS_T="int32_t")
     rng = np.random.default_rng(2)
-    for m, n, k in [(5, 7, 3), (64, 33, 2500)]:
+    for m, n, k in [(5, 7, 3), (64, 33, 2501)]:
         a, b = matrix(rng, m, k, np.int8), matrix(rng, k, n, np.int8)
         a[0], b[:, 0] = -128, -128  # the largest sum there is
         a[1], b[:, 1] = 127, 127  # an odd one that a float would not hold
