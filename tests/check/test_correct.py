@@ -164,9 +164,10 @@ BOUND = """extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y)
 """
 
 
-def test_a_queue_from_copy_to_copy(checked: Checked) -> None:
+@pytest.mark.parametrize("end", ["VECOUT", "GM"])
+def test_a_queue_from_copy_to_copy(checked: Checked, end: str) -> None:
     x, y = np.arange(1024, dtype=np.int16), np.zeros(1024, np.int16)
-    assert checked.run(BOUND, x, y).findings == []
+    assert checked.run(BOUND.replace("TPosition::VECOUT", f"TPosition::{end}"), x, y).findings == []
     np.testing.assert_array_equal(y, x)
 
 
@@ -332,3 +333,85 @@ def test_a_pointer_ends_what_is_seen(checked: Checked) -> None:
     y = np.zeros(64, np.float32)
     assert checked.run(source, y).findings == []
     np.testing.assert_array_equal(y, np.arange(64, dtype=np.float32))
+
+
+@pytest.mark.parametrize("pointer", [True, False])
+def test_nothing_is_known_of_the_order_of_what_a_pointer_reaches(checked: Checked, pointer: bool) -> None:
+    source = f"""extern "C" __global__ __aicore__ void k(GM_ADDR y)
+{{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, 256);
+    LocalTensor<float> a = buf.Get<float>();
+    {"a.GetPhyAddr();" if pointer else ""}
+    Duplicate(a, 2.0f, 64);
+    GlobalTensor<float> gy;
+    gy.SetGlobalBuffer((__gm__ float *)y, 64);
+    DataCopy(gy, a, 64);
+}}
+"""
+    result = checked.run(source, np.zeros(64, np.float32))
+    assert [f["kind"] for f in result.findings] == ([] if pointer else ["missing-sync"])
+
+
+def test_a_core_may_look_at_a_value_that_another_one_sets(checked: Checked) -> None:
+    source = """extern "C" __global__ __aicore__ void k(GM_ADDR x)
+{
+    GlobalTensor<int32_t> flag;
+    flag.SetGlobalBuffer((__gm__ int32_t *)x, 8);
+    if (GetBlockIdx() == 0) {
+        flag.SetValue(4, flag.GetValue(0));
+    } else {
+        flag.SetValue(0, 1);
+    }
+}
+"""
+    x = np.zeros(8, np.int32)
+    assert checked.run(source, x, block_dim=2).findings == []
+    assert x[0] == 1
+
+
+@pytest.mark.parametrize(("chip", "kinds"), [("Ascend950PR", []), ("Ascend910B1", ["missing-sync"])])
+def test_the_950_orders_its_vector_instructions_itself(
+    checked: Checked, monkeypatch: pytest.MonkeyPatch, chip: str, kinds: list[str]
+) -> None:
+    monkeypatch.setenv("OPKG_CHECK_AUTO_SYNC", "off")
+    source = """extern "C" __global__ __aicore__ void k(GM_ADDR y)
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, 256);
+    LocalTensor<float> a = buf.Get<float>();
+    Duplicate(a, 2.0f, 64);
+    Adds(a, a, 1.0f, 64);
+    PipeBarrier<PIPE_ALL>();
+    GlobalTensor<float> gy;
+    gy.SetGlobalBuffer((__gm__ float *)y, 64);
+    DataCopy(gy, a, 64);
+}
+"""
+    flags = ["-D__NPU_ARCH__=3510"] if chip == "Ascend950PR" else []
+    result = checked.run(source, np.zeros(64, np.float32), flags=flags, soc=chip)
+    assert [f["kind"] for f in result.findings] == kinds
+
+
+@pytest.mark.parametrize(("kind", "position", "kinds"), [("AIV", "VECCALC", []), ("AIC", "A1", ["missing-sync"])])
+def test_the_compiler_orders_the_scalar_unit_on_vector_cores_only(
+    checked: Checked, kind: str, position: str, kinds: list[str]
+) -> None:
+    source = f"""extern "C" __global__ __aicore__ void k(GM_ADDR x)
+{{
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_{kind}_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::{position}> buf;
+    pipe.InitBuffer(buf, 1024);
+    GlobalTensor<half> gx;
+    gx.SetGlobalBuffer((__gm__ half *)x, 256);
+    LocalTensor<half> a = buf.Get<half>();
+    DataCopy(a, gx, 256);
+    gx.SetValue(3, half(1.0f));
+}}
+"""
+    result = checked.run(source, np.zeros(256, np.float16))
+    assert [f["kind"] for f in result.findings] == kinds
+    assert all("HardEvent::MTE2_S>" in f["missing"] for f in result.findings)

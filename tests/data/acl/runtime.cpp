@@ -242,6 +242,12 @@ CASE(memory)
     EXPECT_OK(aclrtMallocAlign32(&memory, 33, ACL_MEM_MALLOC_HUGE_FIRST));
     EXPECT_CODE(aclrtMemset(memory, 96, 0, 96), 107000, "64 are left of its allocation of 64");
     EXPECT_OK(aclrtMemset(memory, 64, 0, 64));
+    EXPECT_CODE(aclrtMemset(memory, 65, 0, 65), 107000, "64 are left of its allocation of 64");
+    aclrtPtrAttributes about{};
+    EXPECT_OK(aclrtPointerGetAttributes(static_cast<char *>(memory) + 63, &about));
+    EXPECT(about.location.type == ACL_MEM_LOCATION_TYPE_DEVICE);
+    EXPECT_OK(aclrtPointerGetAttributes(static_cast<char *>(memory) + 64, &about));
+    EXPECT(about.location.type == ACL_MEM_LOCATION_TYPE_UNREGISTERED);
     EXPECT_OK(aclrtMemFlush(memory, 33));
     EXPECT_OK(aclrtMemInvalidate(memory, 33));
     EXPECT_OK(aclrtFree(memory));
@@ -356,6 +362,7 @@ CASE(copies)
     EXPECT_OK(aclrtSynchronizeStream(session.stream));
     EXPECT(device[3 * 8 + 4] == host[3 * 16 + 5]);
     EXPECT_CODE(aclrtMemcpy2d(device, 4, host.data(), 16, 5, 4, ACL_MEMCPY_HOST_TO_DEVICE), 107000, "pitches");
+    EXPECT_CODE(aclrtMemcpy2d(device, 16, host.data(), 4, 5, 4, ACL_MEMCPY_HOST_TO_DEVICE), 107000, "pitches");
     EXPECT_CODE(aclrtMemcpy2d(device, 128, host.data(), 16, 5, 4, ACL_MEMCPY_HOST_TO_DEVICE), 107000, "dst");
     EXPECT_CODE(aclrtMemcpy2d(device, 8, host.data(), 16, 5, 4, ACL_MEMCPY_HOST_TO_HOST), 100000, "kind");
     EXPECT_OK(aclrtFree(device));

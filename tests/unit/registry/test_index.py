@@ -130,13 +130,13 @@ def test_what_changed_in_the_same_tick_is_not_trusted(
     monkeypatch.undo()
     monkeypatch.setenv("OPKG_NO_PLUGINS", "1")
     [folder] = root.show("customize", package("square", "Square"))
-    watch = Watch()
-    watch.add(folder)
-    assert not watch.settled
-    os.utime(folder, ns=(time.time_ns(), time.time_ns() - 10**9))
-    watch = Watch()
-    watch.add(folder)
-    assert watch.settled
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+    for age, settled in ((-1, False), (10_000_000, False), (10**9, True)):
+        os.utime(folder, ns=(now, now - age))
+        watch = Watch()
+        watch.add(folder)
+        assert watch.settled is settled
 
 
 @pytest.mark.parametrize("keep", [0, 10, 100, 1000, 5000])
