@@ -343,6 +343,36 @@ def test_late_copies_are_not_seen(compiler: Compiler, case: str, offset: int) ->
     np.testing.assert_array_equal(y[:N], expected(before))  # type: ignore[operator]
 
 
+def test_a_cube_core_that_writes_the_source_when_vector_cores_have_copied_it(compiler: Compiler) -> None:
+    source = (
+        HEAD
+        + """
+    extern "C" __global__ __aicore__ void mixed(GM_ADDR x, GM_ADDR y)
+    {
+        KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+        if (ASCEND_IS_AIC) {
+            CrossCoreWaitFlag(1);
+            for (int i = 0; i < 2048; ++i) { reinterpret_cast<__gm__ float *>(x)[i] = 9.0f; }
+            CrossCoreSetFlag<2, PIPE_FIX>(2);
+        }
+        if (ASCEND_IS_AIV) {
+            Room r(x, y);
+            const int64_t at = GetSubBlockIdx() * 1024;
+            DataCopy(r.a, r.x[at], 1024);
+            CrossCoreSetFlag<2, PIPE_MTE2>(1);
+            CrossCoreWaitFlag(2);
+            DataCopy(r.b, r.x[at], 1024);
+            Add(r.c, r.a, r.b, 1024);
+            DataCopy(r.y[at], r.c, 1024);
+        }
+    }
+    """
+    )
+    x, y = np.arange(2 * N, dtype=np.float32), np.zeros(2 * N, np.float32)
+    compiler.compile(source, "mixed")(x, y, threads=3)
+    np.testing.assert_array_equal(y, np.arange(2 * N) + 9)
+
+
 def test_a_kernel_that_reads_elements_sees_its_copy_at_once(compiler: Compiler) -> None:
     source = (
         HEAD

@@ -308,6 +308,32 @@ def test_a_in_the_unified_buffer_has_rows_of_whole_blocks(compiler: Compiler) ->
     close(c, right(a, b), k)
 
 
+def test_buffers_that_long_copies_fill_before_and_behind_the_product(compiler: Compiler) -> None:
+    """The copies are made late: A when the product is asked for, what C replaces before it."""
+    body = """
+    TQue<TPosition::VECOUT, 1> lines;
+    TQue<TPosition::VECIN, 1> results;
+    pipe.InitBuffer(lines, 1, t.M * t.Ka * sizeof(half));
+    pipe.InitBuffer(results, 1, t.M * t.N * sizeof(float));
+    LocalTensor<half> local = lines.AllocTensor<half>();
+    LocalTensor<float> result = results.AllocTensor<float>();
+    mm.SetTensorA(local);
+    mm.SetTensorB(B);
+    DataCopy(local, A, t.M * t.Ka);
+    mm.Iterate();
+    DataCopy(result, C, t.M * t.N);
+    mm.GetTensorC(result);
+    DataCopy(C, result, t.M * t.N);
+    """
+    rng = np.random.default_rng(25)
+    m, n, k = 32, 64, 32
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c = np.full((m, n), 99, np.float32)
+    kernel = product(compiler, body, POSITION_A="TPosition::VECOUT", POSITION_C="TPosition::VECIN")
+    run(kernel, a, b, c, tiling(m, n, k, baseM=m, baseN=n))
+    close(c, right(a, b), k)
+
+
 def test_one_row_times_a_matrix_and_a_scalar_times_a_matrix(compiler: Compiler) -> None:
     rng = np.random.default_rng(10)
     n, k = 40, 300
