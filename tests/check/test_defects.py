@@ -475,6 +475,30 @@ def test_freed_buffer(checked: Checked, use: str) -> None:
             "Duplicate(h, half(60000.0f), 128);\n    BinaryRepeatParams p;\n    Add(h, h, h, 128, 1, p); // here",
             "too large for half",
         ),
+        (
+            "Duplicate(h, half(9.0f), 128);\n"
+            "    Cast(c.ReinterpretCast<int4b_t>(), h, RoundMode::CAST_RINT, 128); // here",
+            "Cast of 9.000000 to an integer that cannot hold it",
+        ),
+        (
+            "Duplicate(h, half(1000.0f), 128);\n    ReduceSum(c.ReinterpretCast<half>(), h, h[256], 128); // here",
+            "ReduceSum makes an infinity of finite numbers: the result is too large for half",
+        ),
+        (
+            "Duplicate(h, half(1000.0f), 256);\n"
+            "    WholeReduceSum(c.ReinterpretCast<half>(), h, 128, 2, 1, 1, 8); // here",
+            "WholeReduceSum makes an infinity of finite numbers",
+        ),
+        (
+            "Duplicate(h, half(9000.0f), 128);\n"
+            "    BlockReduceSum(c.ReinterpretCast<half>(), h, 1, 128, 1, 1, 8); // here",
+            "BlockReduceSum makes an infinity of finite numbers",
+        ),
+        (
+            "Duplicate(h, half(40000.0f), 128);\n"
+            "    PairReduceSum(c.ReinterpretCast<half>(), h, 1, 128, 1, 1, 8); // here",
+            "PairReduceSum makes an infinity of finite numbers",
+        ),
     ],
 )
 def test_overflow(checked: Checked, body: str, text: str) -> None:

@@ -3,22 +3,36 @@
 #include <math.h>
 #include <string.h>
 
+#include <initializer_list>
+
 #include "checker.hpp"
 
 namespace opkg::twin::check {
 namespace {
 
-// Instructions whose infinities are overflows; a division by zero, a logarithm of zero are not.
-bool may_overflow(const char *name)
+bool is_one_of(std::initializer_list<const char *> names, const char *name)
 {
-    static const char *const names[] = {"Add",        "Sub",         "Mul",     "Muls",       "Axpy",    "MulAddDst",
-                                        "FusedMulAdd", "FusedMulAddRelu", "MulAddRelu", "AddRelu", "SubRelu", "Exp", "Cast"};
     for (const char *known : names) {
         if (strcmp(name, known) == 0) {
             return true;
         }
     }
     return false;
+}
+
+// Sums, and extremes among them: each result is made of many elements, unlike that of other instructions.
+bool is_reduction(const char *name)
+{
+    return is_one_of({"ReduceSum", "ReduceRepeat", "ReduceDataBlock", "ReducePairElem"}, name);
+}
+
+// Instructions whose infinities are overflows; a division by zero, a logarithm of zero are not.
+bool may_overflow(const char *name)
+{
+    return is_reduction(name) ||
+           is_one_of({"Add", "Sub", "Mul", "Muls", "Axpy", "MulAddDst", "FusedMulAdd", "FusedMulAddRelu", "MulAddRelu",
+                      "AddRelu", "SubRelu", "Exp", "Cast"},
+                     name);
 }
 
 bool is_float(uint32_t dtype) { return dtype == kF32 || dtype == kF16 || dtype == kBF16; }
@@ -100,10 +114,18 @@ Limits limits_of(uint32_t dtype)
             return {-0.999, 255.5};
         case kI16:
             return {-32768.5, 32767.5};
+        case kU16:
+            return {-0.999, 65535.5};
         case kI32:
             return {-2147483648.0, 2147483647.0};
+        case kU32:
+            return {-0.999, 4294967295.0};
         case kI64:
             return {-9223372036854775808.0, 9223372036854775807.0};
+        case kU64:
+            return {-0.999, 18446744073709551615.0};
+        case kI4:
+            return {-8.5, 7.5};
         default:
             return {0, 0};
     }
@@ -162,7 +184,7 @@ void CoreChecker::look_for_overflow_before()
     bool finite = true;
     for (size_t i = 0; i < operands_.size(); ++i) {
         const Operand &operand = operands_[i];
-        const bool plain = operand.place == kUb && (operand.touched.kind & kElementwise) != 0;
+        const bool plain = operand.place == kUb && ((operand.touched.kind & kElementwise) != 0 || is_reduction(instruction_));
         if (!plain) {
             return;
         }

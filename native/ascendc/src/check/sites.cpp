@@ -3,6 +3,7 @@
 #include "sites.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -167,14 +168,13 @@ std::string output_of(const std::vector<std::string> &command)
 {
     std::string text;
     int ends[2];
-    if (pipe(ends) != 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0) { // else another child would keep the end open that this one writes
+        fprintf(stderr, "opkg: check: findings have no lines: %s\n", strerror(errno));
         return text;
     }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", 1, 0);
     std::vector<char *> words;
     for (const std::string &word : command) {
