@@ -27,35 +27,21 @@ void exp_series(T *dst, const T *src, uint32_t terms, size_t count)
     }
 }
 
-// half is summed in float and rounded once.
+// So many sums of so many elements each: where the next sum begins, and its next element. half is summed in float and
+// rounded once.
 template <typename T>
-void cumsum_along_rows(T *dst, T *last, const T *src, uint32_t outer, uint32_t inner)
+void cumsum_lines(T *dst, T *last, const T *src, uint32_t sums, uint32_t elements, size_t to_sum, size_t to_element)
 {
-    for (uint32_t row = 0; row < outer; ++row) {
+    for (uint32_t i = 0; i < sums; ++i) {
         float sum = 0.0f;
-        for (uint32_t k = 0; k < inner; ++k) {
-            const float value = static_cast<float>(src[static_cast<size_t>(row) * inner + k]);
+        for (uint32_t k = 0; k < elements; ++k) {
+            const size_t at = i * to_sum + k * to_element;
+            const float value = static_cast<float>(src[at]);
             sum = k == 0 ? value : sum + value;
-            dst[static_cast<size_t>(row) * inner + k] = T(sum);
+            dst[at] = T(sum);
         }
         if (last != nullptr) {
-            last[row] = T(sum);
-        }
-    }
-}
-
-template <typename T>
-void cumsum_down_columns(T *dst, T *last, const T *src, uint32_t outer, uint32_t inner)
-{
-    for (uint32_t k = 0; k < inner; ++k) {
-        float sum = 0.0f;
-        for (uint32_t row = 0; row < outer; ++row) {
-            const float value = static_cast<float>(src[static_cast<size_t>(row) * inner + k]);
-            sum = row == 0 ? value : sum + value;
-            dst[static_cast<size_t>(row) * inner + k] = T(sum);
-        }
-        if (last != nullptr) {
-            last[k] = T(sum);
+            last[i] = T(sum);
         }
     }
 }
@@ -63,8 +49,14 @@ void cumsum_down_columns(T *dst, T *last, const T *src, uint32_t outer, uint32_t
 template <typename T>
 void cumsum(void *dst, void *last, const void *src, uint32_t outer, uint32_t inner, bool along_last)
 {
-    const auto sums = along_last ? cumsum_along_rows<T> : cumsum_down_columns<T>;
-    sums(static_cast<T *>(dst), static_cast<T *>(last), static_cast<const T *>(src), outer, inner);
+    T *to = static_cast<T *>(dst);
+    T *lasts = static_cast<T *>(last);
+    const T *from = static_cast<const T *>(src);
+    if (along_last) {
+        cumsum_lines(to, lasts, from, outer, inner, inner, 1);
+    } else {
+        cumsum_lines(to, lasts, from, inner, outer, 1, inner);
+    }
 }
 
 } // namespace
