@@ -273,12 +273,10 @@ constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, c
                                            const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
                                            bool isPerTensor = false, bool hasAntiQuantOffset = false)
 {
-    MatmulConfig config = opkg::twin::batch_config(intrinsicsLimit, batchLoop, isVecND2NZ, BatchMode::NONE);
+    MatmulConfig config = GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor,
+                                       hasAntiQuantOffset, false, true, false);
+    config.doMultiDataLoad = false;
     config.doSpecialMDL = true;
-    config.doMTE2Preload = doMTE2Preload;
-    config.enUnitFlag = false;
-    config.isPerTensor = isPerTensor;
-    config.hasAntiQuantOffset = hasAntiQuantOffset;
     return config;
 }
 

@@ -128,6 +128,32 @@ Touched reads_statistic(const AscendC::LocalTensor<T> &tensor, const AscendC::So
 }
 #endif
 
+// Of whole rows: sum and max are results, but for a simple softmax, which is given them.
+template <bool nz, typename D, typename S>
+inline void softmax(const char *name, SoftmaxKind kind, const AscendC::LocalTensor<D> &dst,
+                    const AscendC::LocalTensor<S> &sum, const AscendC::LocalTensor<S> &max,
+                    const AscendC::LocalTensor<D> &src, const AscendC::LocalTensor<uint8_t> &buffer,
+                    const AscendC::SoftMaxShapeInfo &shape)
+{
+    const bool given = kind == kSimpleSoftmax;
+    OPKG_TWIN_ACCESS_OF(name, PIPE_V, reads_matrix(src, shape, nz), writes_matrix(dst, shape),
+                        given ? reads_statistic(sum, shape) : writes_statistic(sum, shape),
+                        given ? reads_statistic(max, shape) : writes_statistic(max, shape),
+                        opkg_scratch(buffer, own_bytes(buffer)));
+    need_shared(name, buffer, adv::least_of_rows(shape.srcK));
+    SoftmaxPlan plan = softmax_plan<D, S>(kind, shape, nz);
+    plan.dst = dst.data();
+    plan.src = src.data();
+    if (given) {
+        plan.in_sum = sum.data();
+        plan.in_max = max.data();
+    } else {
+        plan.sum = sum.data();
+        plan.max = max.data();
+    }
+    opkg_twin_softmax(&plan);
+}
+
 template <bool update, bool nz, const AscendC::SoftmaxConfig &config, typename D, typename S>
 inline void flash_v2(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> &reduce_max,
                      const AscendC::LocalTensor<S> &sum, const AscendC::LocalTensor<S> &max,
@@ -140,12 +166,13 @@ inline void flash_v2(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTen
     const AscendC::SoftMaxShapeInfo shape = softmax_shape<D>(info, tiling, config);
     constexpr bool one_each = config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     OPKG_TWIN_ACCESS_OF("SoftmaxFlashV2", PIPE_V, reads_matrix(src, shape, nz), writes_matrix(dst, shape),
-                     opkg_writes(sum, statistic(sum, shape, one_each)), opkg_writes(max, statistic(max, shape, one_each)),
-                     opkg_writes(exp_max, update ? statistic(exp_max, shape, one_each) : 0),
-                     opkg_writes(reduce_max, update ? statistic(reduce_max, shape, one_each) : 0),
-                     opkg_reads(in_sum, update ? statistic(in_sum, shape, one_each) : 0),
-                     opkg_reads(in_max, update ? statistic(in_max, shape, one_each) : 0),
-                     opkg_scratch(buffer, own_bytes(buffer)));
+                        opkg_writes(sum, statistic(sum, shape, one_each)),
+                        opkg_writes(max, statistic(max, shape, one_each)),
+                        opkg_writes(exp_max, update ? statistic(exp_max, shape, one_each) : 0),
+                        opkg_writes(reduce_max, update ? statistic(reduce_max, shape, one_each) : 0),
+                        opkg_reads(in_sum, update ? statistic(in_sum, shape, one_each) : 0),
+                        opkg_reads(in_max, update ? statistic(in_max, shape, one_each) : 0),
+                        opkg_scratch(buffer, own_bytes(buffer)));
     need_shared("SoftmaxFlashV2", buffer, adv::least_of_rows(shape.srcK));
     SoftmaxPlan plan = softmax_plan<D, S>(kSoftmaxFlashV2, shape, nz, one_each);
     plan.update = update;
@@ -162,9 +189,14 @@ inline void flash_v2(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTen
 
 // front: dst has one block a row, with the row's sum.
 template <bool nz, typename T>
-inline void softmax_grad(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &grad,
-                         const AscendC::LocalTensor<T> &src, bool front, const AscendC::SoftMaxShapeInfo &shape)
+inline void softmax_grad(const char *name, const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &grad,
+                         const AscendC::LocalTensor<T> &src, const AscendC::LocalTensor<uint8_t> &buffer, bool front,
+                         const AscendC::SoftMaxShapeInfo &shape)
 {
+    OPKG_TWIN_ACCESS_OF(name, PIPE_V, reads_matrix(src, shape, nz), reads_matrix(grad, shape, nz),
+                        front ? writes_statistic(dst, shape) : writes_matrix(dst, shape),
+                        opkg_scratch(buffer, own_bytes(buffer)));
+    need_shared(name, buffer, adv::least_of_rows(shape.srcK));
     SoftmaxPlan plan = softmax_plan<T, T>(front ? kSoftmaxGradFront : kSoftmaxGrad, shape, nz);
     plan.dst = front ? nullptr : dst.data();
     plan.sum = front ? dst.data() : nullptr;
@@ -184,19 +216,10 @@ __aicore__ inline void SoftMax(const LocalTensor<D> &dstTensor, const LocalTenso
                                const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling,
                                const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<D>(softmaxShapeInfo, tiling, config);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
-                     opkg::twin::writes_matrix(dstTensor, shape), opkg::twin::writes_statistic(sumTensor, shape),
-                     opkg::twin::writes_statistic(maxTensor, shape),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("SoftMax", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     OPKG_ADV_SOFTMAX_TYPES("SoftMax", D, S);
-    opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<D, S>(opkg::twin::kSoftmax, shape, isDataFormatNZ);
-    plan.dst = dstTensor.data();
-    plan.src = srcTensor.data();
-    plan.sum = sumTensor.data();
-    plan.max = maxTensor.data();
-    opkg_twin_softmax(&plan);
+    opkg::twin::softmax<isDataFormatNZ>("SoftMax", opkg::twin::kSoftmax, dstTensor, sumTensor, maxTensor, srcTensor,
+                                        sharedTmpBuffer,
+                                        opkg::twin::softmax_shape<D>(softmaxShapeInfo, tiling, config));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, typename D, typename S>
@@ -234,19 +257,10 @@ __aicore__ inline void SimpleSoftMax(const LocalTensor<D> &dstTensor, const Loca
                                      const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling,
                                      const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
-    const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<D>(softmaxShapeInfo, tiling, config);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
-                     opkg::twin::writes_matrix(dstTensor, shape), opkg::twin::reads_statistic(inSumTensor, shape),
-                     opkg::twin::reads_statistic(inMaxTensor, shape),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("SimpleSoftMax", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
     OPKG_ADV_SOFTMAX_TYPES("SimpleSoftMax", D, S);
-    opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<D, S>(opkg::twin::kSimpleSoftmax, shape, isDataFormatNZ);
-    plan.dst = dstTensor.data();
-    plan.src = srcTensor.data();
-    plan.in_sum = inSumTensor.data();
-    plan.in_max = inMaxTensor.data();
-    opkg_twin_softmax(&plan);
+    opkg::twin::softmax<isDataFormatNZ>("SimpleSoftMax", opkg::twin::kSimpleSoftmax, dstTensor, inSumTensor, inMaxTensor,
+                                        srcTensor, sharedTmpBuffer,
+                                        opkg::twin::softmax_shape<D>(softmaxShapeInfo, tiling, config));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, typename D, typename S>
@@ -265,17 +279,8 @@ __aicore__ inline void LogSoftMax(const LocalTensor<T> &dst, const LocalTensor<T
                                   const LogSoftMaxTiling &tiling, const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
     OPKG_TWIN_REQUIRE("LogSoftMax", T, opkg::twin::kFloats);
-    const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(src, shape, isDataFormatNZ), opkg::twin::writes_matrix(dst, shape),
-                     opkg::twin::writes_statistic(sum, shape), opkg::twin::writes_statistic(max, shape),
-                     opkg_scratch(sharedTmpBuffer));
-    opkg::twin::need_shared("LogSoftMax", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
-    opkg::twin::SoftmaxPlan plan = opkg::twin::softmax_plan<T, T>(opkg::twin::kLogSoftmax, shape, isDataFormatNZ);
-    plan.dst = dst.data();
-    plan.src = src.data();
-    plan.sum = sum.data();
-    plan.max = max.data();
-    opkg_twin_softmax(&plan);
+    opkg::twin::softmax<isDataFormatNZ>("LogSoftMax", opkg::twin::kLogSoftmax, dst, sum, max, src, sharedTmpBuffer,
+                                        opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG));
 }
 
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, typename D, typename S>
@@ -445,14 +450,9 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T> &dstTensor, const LocalT
                                    const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
     OPKG_TWIN_REQUIRE("SoftmaxGrad", T, opkg::twin::kFloats);
-    const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
-                     opkg::twin::reads_matrix(gradTensor, shape, isDataFormatNZ),
-                     isFront ? opkg::twin::writes_statistic(dstTensor, shape)
-                             : opkg::twin::writes_matrix(dstTensor, shape),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("SoftmaxGrad", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
-    opkg::twin::softmax_grad<isDataFormatNZ>(dstTensor, gradTensor, srcTensor, isFront, shape);
+    opkg::twin::softmax_grad<isDataFormatNZ>(
+        "SoftmaxGrad", dstTensor, gradTensor, srcTensor, sharedTmpBuffer, isFront,
+        opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG));
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGrad(const LocalTensor<T> &dstTensor, const LocalTensor<T> &gradTensor,
@@ -469,13 +469,9 @@ __aicore__ inline void SoftmaxGradFront(const LocalTensor<T> &dstTensor, const L
                                         const SoftMaxTiling &tiling, const SoftMaxShapeInfo &softmaxShapeInfo = {})
 {
     OPKG_TWIN_REQUIRE("SoftmaxGradFront", T, opkg::twin::kFloats);
-    const SoftMaxShapeInfo shape = opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG);
-    OPKG_TWIN_ACCESS(PIPE_V, opkg::twin::reads_matrix(srcTensor, shape, isDataFormatNZ),
-                     opkg::twin::reads_matrix(gradTensor, shape, isDataFormatNZ),
-                     opkg::twin::writes_statistic(dstTensor, shape),
-                     opkg_scratch(sharedTmpBuffer, opkg::twin::own_bytes(sharedTmpBuffer)));
-    opkg::twin::need_shared("SoftmaxGradFront", sharedTmpBuffer, opkg::adv::least_of_rows(shape.srcK));
-    opkg::twin::softmax_grad<isDataFormatNZ>(dstTensor, gradTensor, srcTensor, true, shape);
+    opkg::twin::softmax_grad<isDataFormatNZ>(
+        "SoftmaxGradFront", dstTensor, gradTensor, srcTensor, sharedTmpBuffer, true,
+        opkg::twin::softmax_shape<T>(softmaxShapeInfo, tiling, SOFTMAX_DEFAULT_CFG));
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T> &dstTensor, const LocalTensor<T> &gradTensor,
