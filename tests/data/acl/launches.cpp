@@ -441,7 +441,7 @@ void prints(int32_t lines)
         printf("line %d", i);
         std::this_thread::yield();
         printf(" of %lld, ", static_cast<long long>(GetBlockIdx()));
-        PRINTF("half %.2f, %s, ", half(0.25f), "text");
+        AscendC::PRINTF("half %.2f, %s, ", half(0.25f), "text");
         AscendC::printf("end\n");
     }
     SyncAll();

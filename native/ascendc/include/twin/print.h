@@ -37,8 +37,16 @@ inline int opkg_printf(const char *format, Values... values)
     return opkg_twin_printf(format, opkg::twin::printable(values)...);
 }
 
+// A function, because programs also call it AscendC::PRINTF.
+template <typename... Values>
+inline void PRINTF(const char *format, Values... values)
+{
+    opkg_printf(format, values...);
+}
+
 namespace AscendC {
 using ::opkg_printf;
+using ::PRINTF;
 using ::printf;
 } // namespace AscendC
 namespace std {
@@ -46,6 +54,5 @@ using ::opkg_printf;
 }
 
 #define printf(...) opkg_printf(__VA_ARGS__)
-#define PRINTF(...) ::opkg_printf(__VA_ARGS__)
 
 #endif // OPKG_TWIN_PRINT_H
