@@ -857,3 +857,93 @@ def test_compact_copies_wait_for_what_reads_their_place(checked: Checked) -> Non
     finding = result.of("missing-sync")[0]
     assert finding["here"]["line"] == result.line("here")
     assert finding["message"].startswith("DataCopyPad (PIPE_MTE2) writes what Adds (PIPE_V) at ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Duplicate(c.ReinterpretCast<int32_t>(), 0x7f800000, 64);\n    Muls(c, c, 2.0f, 64);\n",
+        # 2 where something was written, and 3e9 where one of the two was not.
+        "Duplicate(b, 3.0e9f, 64);\n    Duplicate(b, 1.0f, 50);\n    Duplicate(a, 1.0f, 50);\n    Add(c, a, b, 64);\n"
+        "    Cast(c.ReinterpretCast<int32_t>(), c, RoundMode::CAST_RINT, 64);\n",
+    ],
+    ids=["infinities before", "what nothing has written"],
+)
+def test_an_overflow_is_made_of_finite_numbers_that_were_written(checked: Checked, body: str) -> None:
+    assert checked.run(kernel(GLOBALS, BUFFERS, "    ", body)).findings == []
+
+
+@pytest.mark.plants("uninitialised")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "PipeBarrier<PIPE_ALL>();\n    DataCopyPad(gz, a, DataCopyExtParams{1, 224, 0, 0, 0}); // here\n",
+        "ReduceSum(c, a, b, 64); // here\n    PipeBarrier<PIPE_ALL>();\n"
+        "    DataCopyPad(gz, c, DataCopyExtParams{1, 4, 0, 0, 0});\n",
+    ],
+    ids=["a copy of bytes", "a sum"],
+)
+def test_fifty_numbers_are_not_fifty_six(checked: Checked, body: str) -> None:
+    result = checked.run(kernel(GLOBALS, BUFFERS, "    Duplicate(a, 1.0f, 50);\n    ", body))
+    finding = result.only("uninitialised")
+    assert finding["here"]["line"] == result.line("here")
+    assert (finding["tensor"], finding["offset"]) == ("VECCALC bufA", 200)
+
+
+@pytest.mark.parametrize("allowed", ["there", "here", "neither"])
+def test_a_comment_at_either_of_two_lines_suppresses(checked: Checked, allowed: str) -> None:
+    allow = "// opkg-check: allow missing-sync"
+    body = f"    DataCopy(a, gx, 256); {allow if allowed == 'there' else ''}\n"
+    body += f"    Adds(c, a, 1.0f, 256); {allow if allowed == 'here' else ''}\n"
+    finding = checked.run(kernel(GLOBALS, BUFFERS, body)).only("missing-sync")
+    assert finding["suppressed"] is (allowed != "neither")
+
+
+def test_of_two_buffers_that_one_line_makes_nothing_says_which_it_is(checked: Checked) -> None:
+    body = """    TPipe pipe;
+    TBuf<TPosition::VECCALC> bufA, bufB;
+    pipe.InitBuffer(bufA, 1024); pipe.InitBuffer(bufB, 1024);
+    LocalTensor<float> b = bufB.Get<float>();
+    Adds(b, b, 1.0f, 256);
+"""
+    assert checked.run(kernel(body)).only("uninitialised")["tensor"] == "VECCALC"
+
+
+def test_the_error_is_the_first_finding_and_calls_of_one_line_are_one(
+    checked: Checked, capfd: pytest.CaptureFixture[str]
+) -> None:
+    body = "    Adds(c[1], a, 1.0f, 8); Adds(c[1], a, 1.0f, 8); // here\n    Adds(c, a, 1.0f, 300); // later\n"
+    result = checked.run(kernel(GLOBALS, BUFFERS, LOAD, body, "    PipeBarrier<PIPE_ALL>();\n"))
+    assert [f["kind"] for f in result.findings] == ["alignment", "buffer-bounds", "buffer-bounds"]
+    assert [f["here"]["line"] for f in result.findings] == [result.line("here"), *[result.line("later")] * 2]
+    assert "alignment at " in result.error
+    assert "buffer-bounds" not in result.error
+    assert capfd.readouterr().err.count(": alignment: ") == 1
+
+
+@pytest.mark.plants("gm-bounds")
+@pytest.mark.parametrize(("begin", "length", "use"), [(1024, 64, 60), (0, 64, 60)])
+def test_of_two_views_of_global_memory_the_closer_one_is_named(
+    checked: Checked, begin: int, length: int, use: int
+) -> None:
+    body = f"""    GlobalTensor<float> part;
+    part.SetGlobalBuffer((__gm__ float *)x + {begin}, {length});
+    DataCopyPad(a, part[{use}], DataCopyExtParams{{1, 32, 0, 0, 0}}, DataCopyPadExtParams<float>{{}});
+    PipeBarrier<PIPE_ALL>();
+"""
+    finding = checked.run(kernel(GLOBALS, BUFFERS, body)).only("gm-bounds")
+    assert (finding["tensor"], finding["offset"], finding["bytes"]) == ("GM part", 4 * length, 16)
+
+
+@pytest.mark.plants("buffer-bounds")
+def test_a_view_behind_its_tensor_is_not_taken_for_the_free_buffer_there(checked: Checked) -> None:
+    body = """    TPipe pipe;
+    TBuf<TPosition::VECCALC> bufA;
+    TQue<TPosition::VECIN, 1> queue;
+    pipe.InitBuffer(bufA, 1024);
+    pipe.InitBuffer(queue, 1, 1024);
+    LocalTensor<float> a = bufA.Get<float>();
+    Duplicate(a[256], 1.0f, 8); // here
+"""
+    result = checked.run(kernel(body))
+    assert result.only("buffer-bounds")["here"]["line"] == result.line("here")

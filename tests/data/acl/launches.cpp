@@ -201,6 +201,11 @@ CASE(a_failing_kernel_is_reported_by_the_next_wait)
     EXPECT(*value == 1); // what follows runs all the same
     EXPECT_OK(aclrtSynchronizeStream(device.stream));
     EXPECT_OK(aclrtSetExceptionInfoCallback(nullptr));
+    // Of several failures the first one is told, once.
+    LAUNCH(fails_on, 8, device.stream, 5);
+    LAUNCH(fails_on, 8, device.stream, 6);
+    EXPECT_CODE(aclrtSynchronizeStream(device.stream), 507015, "block 5");
+    EXPECT_OK(aclrtSynchronizeStream(device.stream));
     EXPECT_OK(aclrtSetStreamFailureMode(device.stream, ACL_STOP_ON_FAILURE));
     LAUNCH(fails_on, 8, device.stream, 0);
     LAUNCH(add_one, 1, device.stream, value);

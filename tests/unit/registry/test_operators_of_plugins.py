@@ -68,7 +68,7 @@ def test_an_operator_that_a_plugin_makes_when_nothing_else_has_it(site: Path, ro
     @hookimpl
     def opkg_find_op(query):
         asked.append((query.op_type, query.domain, query.version))
-        return OpSource(Path({str(tmp_path / "made" / "cube")!r})) if query.op_type == "Cube" else None
+        return OpSource(Path({str(tmp_path / "made" / "cube")!r})) if query.op_type != "Sphere" else None
     """
     tool(site, "makes", source)
     root.show("customize", package("square", "Square"))
@@ -77,7 +77,10 @@ def test_an_operator_that_a_plugin_makes_when_nothing_else_has_it(site: Path, ro
     found = registry.require("Cube", "made", 3)
     assert (found.op_type, found.source, found.columns) == ("Cube", "plugin makes", ("kernel/Cube_0.so",))
     assert registry.resolve("Sphere").chosen is None
-    assert sys.modules["makes"].asked == [("Cube", "made", 3), ("Sphere", None, None)]
+    assert registry.require("Other").op_type == "Other"
+    assert registry.resolve("Third").chosen is None
+    asked = [("Cube", "made", 3), ("Sphere", None, None), ("Other", None, None), ("Third", None, None)]
+    assert sys.modules["makes"].asked == asked
 
 
 def test_a_plugin_may_prefer_another_of_the_usable_packages(site: Path, root: MadeRoot) -> None:
@@ -94,3 +97,20 @@ def test_a_plugin_may_prefer_another_of_the_usable_packages(site: Path, root: Ma
     assert found.chosen.vendor == "beta"
     assert [reason for _, reason in found.rejected] == ["plugin prefers prefers beta/ops 1.0.0"]
     assert open_registry(root.path).require("Onlyalpha").vendor == "alpha"
+
+
+def test_what_a_plugin_prefers_must_be_among_the_usable_packages(site: Path, root: MadeRoot) -> None:
+    source = """
+    import dataclasses
+
+    @hookimpl
+    def opkg_select_kernel(query, options):
+        return dataclasses.replace(options[1], version="9.9.9")
+    """
+    tool(site, "dreams", source)
+    for vendor in ("alpha", "beta"):
+        root.show(vendor, package("ops", "Square", vendor=vendor))
+    found = open_registry(root.path).resolve("Square")
+    assert found.chosen is not None
+    assert found.chosen.vendor == "alpha"
+    assert "load_priority" in found.rejected[0][1]

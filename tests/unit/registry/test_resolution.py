@@ -81,6 +81,7 @@ def test_an_alias_stands_for_an_operator_of_onnx_from_its_opset_on(root: MadeRoo
     registry = open_registry(root.path)
     found = registry.require("LeakyRelu", "", 16)
     assert (found.op_info.op, found.key) == ("Leaky", "ai.onnx::11::LeakyRelu")
+    assert registry.require("LeakyRelu", "ai.onnx", 11).op_info.op == "Leaky"
     assert registry.require("Slope", "com.acme", 1).op_info.op == "Leaky"
     assert reasons(registry.resolve("LeakyRelu", "ai.onnx", 6)) == {
         "customize/leaky 1.0.0": "stands for ai.onnx::11::LeakyRelu, from opset 11 on; the model has 6"
@@ -149,6 +150,9 @@ def test_a_pin_wins_over_every_order(root: MadeRoot, monkeypatch: pytest.MonkeyP
     assert found.chosen is not None
     assert found.chosen.vendor == "beta"
     assert reasons(found) == {"alpha/ops 1.0.0": "Square is pinned to beta/ops@1.0.0 (OPKG_PIN)"}
+    monkeypatch.setenv("OPKG_PIN", "Square=alpha")
+    assert open_registry(root.path).require("Square").vendor == "alpha"
+    assert open_registry(root.path, pins={"Square": "beta"}).require("Square").vendor == "beta"
     monkeypatch.setenv("OPKG_PIN", "Square=beta/ops@2.0.0")
     with pytest.raises(NotFoundError) as caught:
         open_registry(root.path).require("Square")

@@ -63,6 +63,21 @@ def test_a_vendor_is_taken_out_and_nothing_else_changes(before: str, after: str)
 # ---- the journal
 
 
+@pytest.mark.parametrize(
+    ("before", "kept", "last"),
+    [
+        ("", "load_priority=customize\n", "load_priority=b,customize\n"),
+        ("load_priority=c\n", "load_priority=customize,c\n", "load_priority=c,b,customize\n"),
+        ("x=1\nload_priority=c,customize,b\n", None, "x=1\nload_priority=c,b,customize\n"),
+    ],
+)
+def test_a_vendor_stays_or_goes_behind_everyone(before: str, kept: str | None, last: str) -> None:
+    assert priority.keep(before, "customize") == (before if kept is None else kept)
+    looked_at = ["c", "b", "customize"] if "c" in before else ["b", "customize"]
+    assert priority.put_last(before, "customize", looked_at) == last
+    assert priority.put_last(last, "customize", looked_at) == last
+
+
 def test_a_record_is_read_back_and_any_cut_of_it_is_none(tmp_path: Path) -> None:
     views = (journal.NewView("customize", 7, "keep"), journal.NewView("acme", 0))
     moves = (("staging/package0", "packages/customize/x/1.0-abc"), ("a", "b"))
