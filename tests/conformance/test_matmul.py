@@ -700,6 +700,29 @@ def test_a_kernel_writes_the_result_itself(compiler: Compiler, body: str) -> Non
     close(c, 3 * right(a, b), 3 * k)
 
 
+KEEP_C = (
+    COPY_C.rstrip().removesuffix("}")
+    + """
+    GlobalTensor<float> before;
+    before.SetGlobalBuffer(to);
+    DataCopy(sums, before, 256);
+}
+"""
+)
+
+
+def test_a_long_copy_into_a_result_that_the_kernel_has_written(compiler: Compiler) -> None:
+    """It is made before the next block's result stands there."""
+    body = "mm.SetSelfDefineData(3); mm.SetTensorA(A); mm.SetTensorB(B); mm.IterateAll(C);"
+    kernel = product(compiler, body, BEFORE=KEEP_C, CALLBACKS="MatmulCallBackFunc<give, nullptr, nullptr>")
+    rng = np.random.default_rng(26)
+    m, n, k = 64, 64, 70
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c = np.zeros((m, n), np.float32)
+    run(kernel, a, b, c, tiling(m, n, k))
+    close(c, 3 * right(a, b), 3 * k)
+
+
 EPILOGUE = """
 TQue<TPosition::VECIN, 1> in;
 TQue<TPosition::VECOUT, 1> out;

@@ -59,6 +59,7 @@ void hand_over(const MatmulProblem &problem, const Rectangle &part, const Sums &
     const int64_t place = target.sequential != 0 ? 0 : part.row * line + part.column;
     problem.store(static_cast<uint8_t *>(target.data) + static_cast<size_t>(place) * result_bytes(problem), fractals.data(),
                   static_cast<uint32_t>(fractals.size() * 4), &params, problem.user_tiling, problem.user_data);
+    opkg_twin_settle(); // copies into `fractals`, which ends here
 }
 
 // at: the block's place in the target.
