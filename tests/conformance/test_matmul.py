@@ -388,6 +388,24 @@ def test_asynchronous_blocks_wait_in_the_workspace(compiler: Compiler) -> None:
     close(workspace, blocks, k)
 
 
+def test_a_long_copy_of_a_matrix_that_an_asynchronous_block_replaces(compiler: Compiler) -> None:
+    keeps = """
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 4096);
+    LocalTensor<float> before = buffer.Get<float>();
+    DataCopy(before, C, 1024);
+    mm.template GetTensorC<false>(C);
+    DataCopy(W[1024], before, 1024);
+    """
+    rng = np.random.default_rng(27)
+    m, n, k = 32, 32, 40
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    c, workspace = np.full((m, n), 99, np.float32), np.zeros(2 * m * n, np.float32)
+    run(product(compiler, AHEAD[: AHEAD.index("for")] + keeps), a, b, c, tiling(m, n, k), workspace=workspace)
+    close(c, right(a, b), k)
+    assert (workspace[m * n :] == 99).all()
+
+
 @pytest.mark.parametrize("sequential", ["true", "false"])
 def test_asynchronous_blocks_are_added_atomically(compiler: Compiler, sequential: str) -> None:
     body = AHEAD.replace("GetTensorC<false>(C)", f"GetTensorC<false>(C, 1, {sequential})")

@@ -256,9 +256,7 @@ void opkg_twin_matmul_fetch(MatmulProblem *problem, const MatmulTarget *target)
     if (problem->tile == nullptr) {
         opkg_twin_fail("GetTensorC without an Iterate before it: there is no result to fetch");
     }
-    if (opkg_twin_core->deferred_count != 0) {
-        opkg_twin_settle();
-    }
+    opkg_twin_settle();
     Tile &tile = tile_of(*problem);
     const Rectangle part = target->local != 0 ? half_of(*problem, tile.part) : tile.part;
     const Sums sums{tile.values() + (part.row - tile.part.row) * tile.part.columns + part.column - tile.part.column,

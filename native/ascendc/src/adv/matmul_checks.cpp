@@ -54,9 +54,7 @@ void check_product(const MatmulProblem &problem)
         opkg_twin_fail("Matmul of half and int8_t needs SetAntiQuantScalar or SetAntiQuantVector before the product is "
                        "asked for");
     }
-    if (opkg_twin_core->deferred_count != 0) {
-        opkg_twin_settle();
-    }
+    opkg_twin_settle();
     if (is_checked()) {
         check_operand("A", "SetTensorA", elements_of_a(problem), problem.a.limit);
         check_operand("B", "SetTensorB", elements_of_b(problem), problem.b.limit);
