@@ -830,6 +830,11 @@ def test_another_kind_stays(checked: Checked, monkeypatch: pytest.MonkeyPatch) -
             "MrgSort",
         ),
         ("Extract(c, a.ReinterpretCast<uint32_t>(), b, 1); // here", "Extract"),
+        ("uint64_t n = 0; GatherMask(c, b, uint8_t(1), false, 0, {1, 1, 8, 8}, n); // here", "GatherMask"),
+        (
+            "uint64_t n = 0; GatherMask(c, a, b.ReinterpretCast<uint32_t>(), false, 0, {1, 1, 8, 8}, n); // here",
+            "GatherMask",
+        ),
         (
             "SoftMaxTiling t{}; SoftmaxFlashV2<float>(c, a, a[8], b, a[16], a, a[8], t, {1, 64, 1, 64}); // here",
             "SoftmaxFlashV2",

@@ -377,13 +377,13 @@ inline void checked_scatter(void *dst, const void *src, const uint32_t *offsets,
 }
 // How much it writes is known when it has.
 inline uint64_t checked_gather_mask(void *dst, const void *src, const uint8_t *pattern, uint32_t pattern_step,
-                                    uint32_t per_repeat, const RepeatPlan *plan, OPKG_TWIN_CALLER)
+                                    uint32_t per_repeat, const RepeatPlan *plan)
 {
     const uint64_t kept = opkg_twin_gather_mask(dst, src, pattern, pattern_step, per_repeat, plan);
     const uint32_t size = plan->element[1];
     const bool inside = pattern_step != ~0u;
     const Instruction instruction(
-        name, 1, touched(dst, 0, kept * size, kWrites),
+        "GatherMask", 1, touched(dst, 0, kept * size, kWrites),
         touched_rows(src, plan->block_stride[1] == 1 ? plan->repeat : 0, uint64_t{per_repeat} * size,
                      uint64_t{plan->repeat_stride[1]} * 32, kReads | kUnsure),
         touched_rows(pattern, inside ? plan->repeat : 0, (per_repeat + 7) / 8, pattern_step, kReads | kUnsure));

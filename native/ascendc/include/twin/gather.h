@@ -151,7 +151,6 @@ inline uint64_t gather_mask(const AscendC::LocalTensor<T> &dst, const AscendC::L
     OPKG_TWIN_REQUIRE("GatherMask", T, kGathered);
     RepeatPlan plan{nullptr, mask_bits(sizeof(T)), p.repeatTimes, 2, {sizeof(T), sizeof(T), 0, 0},
                     {1, p.src0BlockStride, 0, 0}, {0, p.src0RepeatStride, 0, 0}};
-    OPKG_TWIN_ACCESS_OF("GatherMask", PIPE_V, opkg_reads_some(src, src.GetSize()), opkg_writes_some(dst, dst.GetSize()));
     opkg_twin_core->counter_mode = 0;
     T *to = dst.data();
     const T *from = src.data();
