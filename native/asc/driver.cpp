@@ -167,8 +167,9 @@ private:
             words.emplace_back(options_.check ? "-O1" : "-O2");
         }
         if (options_.check) {
-            // Findings name lines, and the calls that led there.
-            words.insert(words.end(), {"-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});
+            // Findings name lines, and the calls that led there. Of version 5 many an addr2line takes the first header for
+            // the file.
+            words.insert(words.end(), {"-g", "-gdwarf-4", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});
         }
         return words;
     }

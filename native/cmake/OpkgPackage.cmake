@@ -40,8 +40,10 @@ target_link_libraries(opkg_host_flags INTERFACE opkg_common ${OPKG_LIB_DIR}/libo
 
 add_library(opkg_kernel_flags INTERFACE)
 if(OPKG_CHECK)
-  # Findings name lines, and the calls that led there.
-  target_compile_options(opkg_kernel_flags INTERFACE -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls)
+  # Findings name lines, and the calls that led there. Of version 5 many an addr2line takes the first header for the file.
+  target_compile_options(
+    opkg_kernel_flags INTERFACE -O1 -g -gdwarf-4 -fno-omit-frame-pointer -fno-optimize-sibling-calls
+  )
   target_compile_definitions(opkg_kernel_flags INTERFACE OPKG_TWIN_CHECK=1)
 else()
   target_compile_options(opkg_kernel_flags INTERFACE -O3)

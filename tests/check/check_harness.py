@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from twin_harness import INCLUDE, LIB, Kernel, KernelError
 
-FLAGS = ("-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-DOPKG_TWIN_CHECK=1")
+_LINES = ("-g", "-gdwarf-4", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
+FLAGS = ("-std=c++17", "-O1", *_LINES, "-DOPKG_TWIN_CHECK=1")
 
 PROLOGUE = """#include "kernel_operator.h"
 using namespace AscendC;

@@ -544,6 +544,54 @@ def test_a_project_may_set_the_check_build_itself(kit, project):
     assert " --check " in kit.sh("cmake -G Ninja -B build && ninja -C build -t commands", folder)
 
 
+TOO_FAR = """\
+#include "kernel_operator.h"
+template <typename T> __attribute__((noinline)) void move(AscendC::GlobalTensor<T> &to, AscendC::LocalTensor<T> &from)
+{
+    AscendC::DataCopy(to, from, 64);
+}
+extern "C" __global__ __aicore__ void too_far(__gm__ float *y)
+{
+    AscendC::TPipe pipe;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, 256);
+    AscendC::GlobalTensor<float> out;
+    out.SetGlobalBuffer(y, 32);
+    auto x = queue.AllocTensor<float>();
+    AscendC::Duplicate(x, 1.0f, 64);
+    queue.EnQue(x);
+    x = queue.DeQue<float>();
+    move(out, x);
+    queue.FreeTensor(x);
+}
+"""
+CALLS_TOO_FAR = """\
+#include "tikicpulib.h"
+extern "C" void too_far(float *y);
+int main()
+{
+    AscendC::SetKernelMode(KernelMode::AIV_MODE);
+    ICPU_RUN_KF(too_far, 1, static_cast<float *>(AscendC::GmAlloc(256)));
+}
+"""
+
+
+@pytest.mark.parametrize("options", ["-O0 -g", "-O2"])
+def test_findings_name_lines_whatever_a_launch_project_compiles_with(kit, project, options):
+    """Its own options have no frame pointers, or no debug information; unoptimised, headers come first in that."""
+    head = "cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES CXX)\nfind_package(tikicpulib REQUIRED)\n"
+    cmake = (
+        "add_library(k SHARED kernel.cpp)\ntarget_link_libraries(k PUBLIC tikicpulib::Ascend910B1)\n"
+        f"target_compile_options(k PRIVATE {options} -std=c++17)\n"
+        "add_executable(demo main.cpp)\ntarget_link_libraries(demo PRIVATE k)\n"
+    )
+    folder = project(cmake, head, kernel_dot_cpp=TOO_FAR, main_dot_cpp=CALLS_TOO_FAR)
+    kit.sh("cmake -G Ninja -DCMAKE_ASC_CHECK=ON -B build && ninja -C build", folder)
+    told = kit.sh("./build/demo || true", folder).splitlines()
+    assert told[0].startswith(f"{folder.resolve()}/kernel.cpp:4: gm-bounds: DataCopy writes 256 bytes")
+    assert told[2:4] == ["    > AscendC::DataCopy(to, from, 64);", "    called from kernel.cpp:17"]
+
+
 def test_kernels_are_compiled_while_a_program_runs(kit, project):
     head = "cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES CXX)\n"
     cmake = (

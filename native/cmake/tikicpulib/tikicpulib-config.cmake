@@ -18,11 +18,14 @@ foreach(_tikicpulib_row IN LISTS _tikicpulib_rows)
     endif()
     add_library(tikicpulib::${_tikicpulib_chip} INTERFACE IMPORTED)
     set(_tikicpulib_definitions ASCENDC_CPU_DEBUG=1 __CCE_KT_TEST__=1 __NPU_ARCH__=${CMAKE_MATCH_3} __CCE_AICORE__=${CMAKE_MATCH_4})
+    set(_tikicpulib_options -ffp-contract=off -fno-strict-aliasing)
     if(CMAKE_MATCH_3 EQUAL 2201)
       list(APPEND _tikicpulib_definitions __DAV_C220__=1)
     endif()
     if(CMAKE_ASC_CHECK)
       list(APPEND _tikicpulib_definitions OPKG_TWIN_CHECK=1)
+      # Findings name lines, and the calls that led there. Of version 5 many an addr2line takes the first header for the file.
+      list(APPEND _tikicpulib_options -g -gdwarf-4 -fno-omit-frame-pointer -fno-optimize-sibling-calls)
     endif()
     set(_tikicpulib_includes)
     foreach(_tikicpulib_folder IN ITEMS include/ascendc include/host include)
@@ -36,7 +39,7 @@ foreach(_tikicpulib_row IN LISTS _tikicpulib_rows)
     set_target_properties(
       tikicpulib::${_tikicpulib_chip}
       PROPERTIES INTERFACE_COMPILE_DEFINITIONS "${_tikicpulib_definitions}"
-                 INTERFACE_COMPILE_OPTIONS "-ffp-contract=off;-fno-strict-aliasing"
+                 INTERFACE_COMPILE_OPTIONS "${_tikicpulib_options}"
                  INTERFACE_INCLUDE_DIRECTORIES "${_tikicpulib_includes}"
                  INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${_tikicpulib_includes}"
                  INTERFACE_LINK_DIRECTORIES "${_tikicpulib_lib}"
