@@ -830,6 +830,11 @@ def test_another_kind_stays(checked: Checked, monkeypatch: pytest.MonkeyPatch) -
             "MrgSort",
         ),
         ("Extract(c, a.ReinterpretCast<uint32_t>(), b, 1); // here", "Extract"),
+        (
+            "auto i = b.ReinterpretCast<int32_t>(); auto d = a.ReinterpretCast<int32_t>(); LocalTensor<bool> f; "
+            "TopK<float, true>(c, d, a[64], i, f, 8, AscendC::tiling::TopkTiling{}, TopKInfo{1, 64, 64}); // here",
+            "TopK",
+        ),
         ("uint64_t n = 0; GatherMask(c, b, uint8_t(1), false, 0, {1, 1, 8, 8}, n); // here", "GatherMask"),
         (
             "uint64_t n = 0; GatherMask(c, a, b.ReinterpretCast<uint32_t>(), false, 0, {1, 1, 8, 8}, n); // here",

@@ -78,8 +78,8 @@ inline TopkPlan topk_plan(const AscendC::LocalTensor<int32_t> &source_index, con
             small ? count : (count + block - 1) / block * block,
             small ? count : (count + 7) / 8 * 8,
             small ? inner : 0,
-            init_index ? source_index.data() : nullptr,
-            has_finish ? reinterpret_cast<const uint8_t *>(finish.data()) : nullptr,
+            init_index ? reinterpret_cast<const int32_t *>(source_index.place()) : nullptr,
+            has_finish ? finish.place() : nullptr,
             info.n};
 }
 
