@@ -197,6 +197,17 @@ CASES: dict[str, tuple[str, object]] = {
         "DataCopy(r.x, r.c, 1024); DataCopy(words[16], word, 8); }",
         lambda x: x[:N] + 1,
     ),
+    "a copy, looked at past the caches, that lets another core write": (
+        "volatile int32_t *raw = reinterpret_cast<int32_t *>(y) + 1024; GlobalTensor<int32_t> words;"
+        "words.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t *>(y) + 1024);"
+        "LocalTensor<int32_t> word = r.b.ReinterpretCast<int32_t>(); Duplicate(word, 1, 8); DataCopy(r.a, r.x, 1024);"
+        "if (GetBlockIdx() == 0) { DataCopy(words, word, 8); while (raw[512] != 1) {}"
+        "Adds(r.c, r.a, 1.0f, 1024); DataCopy(r.y, r.c, 1024); }"
+        "else { __gm__ int32_t *first = reinterpret_cast<__gm__ int32_t *>(y) + 1024;"
+        "while (ReadGmByPassDCache(first) != 1) {} Duplicate(r.c, 9.0f, 1024); DataCopy(r.x, r.c, 1024);"
+        "WriteGmByPassDCache(first + 512, 1); }",
+        lambda x: x[:N] + 1,
+    ),
     "a copy behind a wait for copies that lets another core write": (
         "volatile int32_t *raw = reinterpret_cast<int32_t *>(y) + 1024; GlobalTensor<int32_t> words;"
         "words.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t *>(y) + 1024);"

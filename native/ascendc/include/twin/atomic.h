@@ -4,6 +4,7 @@
 #define OPKG_TWIN_ATOMIC_H
 
 #include "twin/support.h"
+#include "twin/sync.h"
 
 namespace opkg::twin {
 
@@ -74,6 +75,8 @@ template <typename T, typename Change>
 inline T change_atomically(T *address, const Change &change)
 {
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    static_cast<void>(&LooksAtValues<T>::noted);
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, kPublish, kLooks, PIPE_S));
     settle();
     Bits *bits = reinterpret_cast<Bits *>(address);
     Bits before = __atomic_load_n(bits, __ATOMIC_RELAXED);
@@ -84,6 +87,7 @@ inline T change_atomically(T *address, const Change &change)
     if (__atomic_load_n(bits, __ATOMIC_RELAXED) == before) { // a look at what another core is to change
         opkg_twin_poll();
     }
+    OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, kAcquire, kLooks, PIPE_ALL));
     return __builtin_bit_cast(T, before);
 }
 

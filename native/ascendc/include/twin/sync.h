@@ -132,6 +132,7 @@ __aicore__ inline void DataSyncBarrier()
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &)
 {
+    static_cast<void>(&opkg::twin::LooksAtValues<T>::noted);
     opkg_twin_poll();
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kPublish, opkg::twin::kLooks, PIPE_S));
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, opkg::twin::kLooks, PIPE_ALL));
@@ -152,6 +153,7 @@ template <typename T>
 __aicore__ inline T ReadGmByPassDCache(__gm__ T *addr)
 {
     static_assert(std::is_integral<T>::value, "ReadGmByPassDCache takes integers of 8 to 64 bits");
+    static_cast<void>(&opkg::twin::LooksAtValues<T>::noted);
     opkg_twin_poll();
     const T value = __atomic_load_n(addr, __ATOMIC_ACQUIRE);
     OPKG_TWIN_HOOK(opkg_twin_check_sync(OPKG_TWIN_HEADERS, opkg::twin::kAcquire, opkg::twin::kLooks, PIPE_ALL));
