@@ -624,6 +624,15 @@ def test_a_core_reads_what_another_writes(checked: Checked, read: str, before: s
     assert finding["missing"].startswith("SyncAll between ")
 
 
+def test_atomic_operations_order_cores(checked: Checked) -> None:
+    store = (
+        "__gm__ int32_t *word = reinterpret_cast<__gm__ int32_t *>(w);\n    if (GetBlockIdx() == 0) {\n"
+        "        DataCopy(gz, a, 64);\n        PipeBarrier<PIPE_ALL>();\n        AtomicExch(word, 1);\n    } else {\n"
+        "        while (AtomicAdd(word, 0) != 1) {\n        }\n        DataCopy(b, gz, 64);\n    }"
+    )
+    assert checked.run(CORES % store, block_dim=2, threads=2).findings == []
+
+
 def test_sync_all_orders_cores(checked: Checked) -> None:
     store = "if (GetBlockIdx() == 0) {\n        DataCopy(gz, a, 64);\n    }\n    SyncAll();\n    DataCopy(b, gz, 64);"
     assert checked.run(CORES % store, block_dim=4, threads=4).findings == []
@@ -770,6 +779,18 @@ def test_a_core_that_ends_early_fails_the_launch_though_its_finding_is_suppresse
     run = Kernel(checked.library(kernel(GLOBALS, BUFFERS, LOAD, "    ", body)))
     with pytest.raises(KernelError, match="a core ended at a finding that is suppressed"):
         run(*(np.ones(8192, np.float32) for _ in range(4)))
+
+
+def test_more_findings_than_are_kept_fail_the_launch_though_all_are_suppressed(
+    checked: Checked, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody has seen whether the others are."""
+    monkeypatch.setenv("OPKG_CHECK_ALLOW", "alignment")
+    body = "    Adds(c[1], a, 1.0f, 8);\n    PipeBarrier<PIPE_V>();\n" * 201 + "    PipeBarrier<PIPE_ALL>();\n"
+    run = Kernel(checked.library(kernel(GLOBALS, BUFFERS, LOAD, body)))
+    with pytest.raises(KernelError, match="so many findings are suppressed that further ones were left out"):
+        run(*(np.ones(4096, np.float32) for _ in range(4)))
+    assert "check: kernel k: 0 findings, 200 suppressed, 1 more left out" in capfd.readouterr().err
 
 
 def test_without_addr2line_findings_say_why_they_have_no_lines(

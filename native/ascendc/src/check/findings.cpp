@@ -267,9 +267,14 @@ void Findings::add(const Finding &finding)
 {
     std::lock_guard<std::mutex> lock(mutex_);
     const Key key{{finding.kind, finding.tensor}, {finding.site, finding.other_site, finding.tensor_site}};
-    if (findings_.size() < kMost && seen_.insert(key).second) {
-        findings_.push_back(finding);
+    if (!seen_.insert(key).second) {
+        return;
     }
+    if (findings_.size() == kMost) {
+        ++left_out_;
+        return;
+    }
+    findings_.push_back(finding);
 }
 
 uint32_t Findings::report(std::string &sentence)
@@ -308,8 +313,9 @@ uint32_t Findings::report(std::string &sentence)
         tell_unknown_kinds();
     }
     if (count + suppressed > 0) {
-        fprintf(stderr, "check: kernel %s: %u finding%s, %u suppressed\n", kernel_.c_str(), count, count == 1 ? "" : "s",
-                suppressed);
+        const std::string more = left_out_ > 0 ? ", " + std::to_string(left_out_) + " more left out" : "";
+        fprintf(stderr, "check: kernel %s: %u finding%s, %u suppressed%s\n", kernel_.c_str(), count, count == 1 ? "" : "s",
+                suppressed, more.c_str());
     }
     return count;
 }

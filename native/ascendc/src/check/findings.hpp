@@ -40,6 +40,9 @@ public:
 
     void add(const Finding &finding);
 
+    // Findings beyond those that are kept, suppressed or not.
+    uint32_t left_out() const { return left_out_; }
+
     // Prints and writes what there is; returns how many findings are not suppressed, and a sentence about them.
     uint32_t report(std::string &sentence);
 
@@ -50,6 +53,7 @@ private:
     std::mutex mutex_;
     std::vector<Finding> findings_;
     std::set<Key> seen_;
+    uint32_t left_out_ = 0;
 };
 
 } // namespace opkg::twin::check

@@ -24,7 +24,11 @@ void end_launch(Launch &launch)
     std::string sentence;
     const uint32_t count = checker->findings.report(sentence);
     const bool stopped = checker->stopped.load();
+    const uint32_t left_out = checker->findings.left_out();
     delete checker;
+    if (count == 0 && left_out > 0) {
+        fail_launch(launch, "check", "so many findings are suppressed that further ones were left out");
+    }
     if (count == 0 && stopped) {
         fail_launch(launch, "check", "a core ended at a finding that is suppressed, before its kernel did");
     }
