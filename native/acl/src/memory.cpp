@@ -322,11 +322,24 @@ private:
     size_t count_;
 };
 
+bool is_known(const void *address)
+{
+    Block block;
+    size_t left = 0;
+    return find_block(address, block, left);
+}
+
+// Memory that AscendCL does not know is copied when the call returns, after what the stream has to do before: it may be gone
+// right after.
 aclError copy_later(const char *function, const Rectangle &part, aclrtStream handle)
 {
     aclError code;
     const std::shared_ptr<Stream> stream = runtime().stream(function, handle, code);
-    return stream == nullptr ? code : stream->submit(std::make_shared<CopyTask>(part));
+    code = stream == nullptr ? code : stream->submit(std::make_shared<CopyTask>(part));
+    if (code == ACL_SUCCESS && !(is_known(part.dst) && is_known(part.src))) {
+        stream->finish();
+    }
+    return code;
 }
 
 aclError check_set(const char *function, const void *memory, size_t room, size_t count)
@@ -513,15 +526,10 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
     return copy_later("aclrtMemcpyAsync", {dst, count, src, count, count, 1}, stream);
 }
 
-// Memory that AscendCL did not give is copied before the call returns, after what the stream has to do before.
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
                                        aclrtStream stream)
 {
-    const aclError code = aclrtMemcpyAsync(dst, destMax, src, count, kind, stream);
-    Block block;
-    size_t left = 0;
-    const bool known = find_block(dst, block, left) && find_block(src, block, left);
-    return code == ACL_SUCCESS && !known ? aclrtSynchronizeStream(stream) : code;
+    return aclrtMemcpyAsync(dst, destMax, src, count, kind, stream);
 }
 
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,

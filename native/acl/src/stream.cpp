@@ -171,6 +171,14 @@ aclError Stream::synchronize(Deadline deadline, aclError timeout_code)
     return fail_with(code, error_message_);
 }
 
+void Stream::finish()
+{
+    Lock lock(mutex_);
+    if (graph_ == nullptr && !on_own_thread()) {
+        wait_for_tasks(lock, submitted_, kNever);
+    }
+}
+
 uint64_t Stream::drain()
 {
     Lock lock(mutex_);

@@ -72,8 +72,12 @@ public:
     // Waits until everything queued so far has run. Returns the first failure since the last wait, once.
     aclError synchronize(Deadline deadline, aclError timeout_code);
 
-    // Waits like synchronize, but leaves a failure to whoever synchronises, and stops at a task that may itself wait for
-    // what the caller does next. Returns the number of the last task queued so far.
+    // Waits like synchronize, but leaves a failure to whoever synchronises. Does nothing on the stream's own thread, or
+    // while it is captured.
+    void finish();
+
+    // The same, but stops at a task that may itself wait for what the caller does next. Returns the number of the last task
+    // queued so far.
     uint64_t drain();
 
     // Whether every task up to this one has run.

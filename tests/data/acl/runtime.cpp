@@ -368,6 +368,35 @@ CASE(copies)
     EXPECT_OK(aclrtFree(device));
 }
 
+CASE(only_memory_of_ascendcl_is_copied_later)
+{
+    Session session;
+    char *device = nullptr;
+    char *pinned = nullptr;
+    char own[64] = "own";
+    EXPECT_OK(aclrtMalloc(reinterpret_cast<void **>(&device), 64, ACL_MEM_MALLOC_HUGE_FIRST));
+    EXPECT_OK(aclrtMallocHost(reinterpret_cast<void **>(&pinned), 64));
+    std::strcpy(pinned, "first");
+    Gate gate;
+    EXPECT_OK(aclrtLaunchHostFunc(session.stream, Gate::hold, &gate));
+    EXPECT_OK(aclrtMemcpyAsync(device, 64, pinned, 64, ACL_MEMCPY_HOST_TO_DEVICE, session.stream));
+    std::strcpy(pinned, "second");
+    std::thread opener([&gate] {
+        nap(50);
+        gate.open.store(true);
+    });
+    EXPECT_OK(aclrtMemcpyAsync(device + 32, 32, own, 32, ACL_MEMCPY_HOST_TO_DEVICE, session.stream));
+    std::strcpy(own, "gone");
+    EXPECT(gate.open.load());
+    EXPECT(std::strcmp(device, "second") == 0 && std::strcmp(device + 32, "own") == 0);
+    opener.join();
+    EXPECT_OK(aclrtMemcpyAsync(own, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, session.stream));
+    EXPECT(std::strcmp(own, "second") == 0);
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+    EXPECT_OK(aclrtFree(device));
+    EXPECT_OK(aclrtFreeHost(pinned));
+}
+
 CASE(streams_are_told_from_what_is_none)
 {
     aclrtStream stream = nullptr;
