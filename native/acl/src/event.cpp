@@ -69,6 +69,9 @@ aclError synchronize(const char *function, aclrtEvent handle, int32_t timeout)
     if (event->captured()) {
         return fail(ACL_ERROR_RT_EVENT_CAPTURED, "%s: the event was recorded while its stream was captured", function);
     }
+    if (event->nothing_yet()) {
+        return ACL_SUCCESS;
+    }
     if (!event->recorded()) {
         return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the event has not been recorded", function);
     }
@@ -176,19 +179,19 @@ using namespace opkg::acl;
 aclError aclrtCreateEvent(aclrtEvent *event)
 {
     return event == nullptr ? null_pointer("aclrtCreateEvent", "event")
-                            : runtime().create_event("aclrtCreateEvent", 0, event);
+                            : runtime().create_event("aclrtCreateEvent", 0, false, event);
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
 {
     return event == nullptr ? null_pointer("aclrtCreateEventWithFlag", "event")
-                            : runtime().create_event("aclrtCreateEventWithFlag", flag, event);
+                            : runtime().create_event("aclrtCreateEventWithFlag", flag, false, event);
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 {
     return event == nullptr ? null_pointer("aclrtCreateEventExWithFlag", "event")
-                            : runtime().create_event("aclrtCreateEventExWithFlag", flag, event);
+                            : runtime().create_event("aclrtCreateEventExWithFlag", flag, true, event);
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event)
@@ -241,6 +244,9 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
                     "aclrtStreamWaitEvent: stream %d is being captured, and the event was recorded outside of this capture",
                     where->id);
     }
+    if (what->nothing_yet()) {
+        return ACL_SUCCESS;
+    }
     return where->submit(std::make_shared<WaitTask>(what->mark(), wait_timeout.load()));
 }
 
@@ -258,7 +264,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
     aclError code;
     const std::shared_ptr<Event> what = runtime().event("aclrtQueryEventStatus", event, code);
     if (what != nullptr) {
-        const bool done = what->recorded() && what->mark()->passed();
+        const bool done = what->nothing_yet() || (what->recorded() && what->mark()->passed());
         *status = done ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
     }
     return code;

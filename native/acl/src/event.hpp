@@ -28,17 +28,20 @@ private:
 };
 
 struct Event {
-    explicit Event(uint32_t flag) : flag(flag) {}
+    Event(uint32_t flag, bool reusable) : flag(flag), reusable(reusable) {}
 
     std::shared_ptr<Mark> mark();
     std::shared_ptr<Mark> record(std::shared_ptr<Graph> into);
     void reset();
     bool recorded();
+    // There is nothing to wait for before the first recording of an event that may be recorded again and again.
+    bool nothing_yet() { return reusable && !recorded(); }
     bool captured(); // the last recording is a capture's, so no stream reaches it
     std::shared_ptr<Graph> graph();
     bool timed() const { return flag == 0 || (flag & ACL_EVENT_TIME_LINE) != 0; }
 
     const uint32_t flag;
+    const bool reusable;
 
 private:
     std::mutex mutex_;

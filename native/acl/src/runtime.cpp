@@ -338,7 +338,7 @@ std::vector<std::shared_ptr<Stream>> Runtime::streams_of_device(int32_t device)
     return found;
 }
 
-aclError Runtime::create_event(const char *function, uint32_t flag, aclrtEvent *out)
+aclError Runtime::create_event(const char *function, uint32_t flag, bool reusable, aclrtEvent *out)
 {
     constexpr uint32_t kKnown =
         ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | ACL_EVENT_EXTERNAL;
@@ -349,7 +349,7 @@ aclError Runtime::create_event(const char *function, uint32_t flag, aclrtEvent *
     if ((flag & ~kKnown) != 0) {
         return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: flag 0x%x has bits that mean nothing", function, flag);
     }
-    auto event = std::make_shared<Event>(flag);
+    auto event = std::make_shared<Event>(flag, reusable);
     std::lock_guard<std::mutex> lock(mutex);
     *out = event.get();
     events_[event.get()] = std::move(event);

@@ -57,7 +57,7 @@ public:
     std::shared_ptr<Stream> stream(const char *function, aclrtStream handle, aclError &code);
     std::vector<std::shared_ptr<Stream>> streams_of_device(int32_t device);
 
-    aclError create_event(const char *function, uint32_t flag, aclrtEvent *out);
+    aclError create_event(const char *function, uint32_t flag, bool reusable, aclrtEvent *out);
     aclError destroy_event(aclrtEvent handle);
     std::shared_ptr<Event> event(const char *function, aclrtEvent handle, aclError &code);
 

@@ -614,7 +614,14 @@ CASE(events)
     EXPECT_CODE(aclrtRecordEvent(event, session.stream), 107000, "destroyed");
     EXPECT_CODE(aclrtDestroyEvent(nullptr), 100000, "event");
     EXPECT_OK(aclrtDestroyEvent(other));
+    // An event that may be recorded again and again has captured nothing before its first recording.
     EXPECT_OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
+    EXPECT_OK(aclrtQueryEventStatus(event, &status));
+    EXPECT(status == ACL_EVENT_RECORDED_STATUS_COMPLETE);
+    EXPECT_OK(aclrtSynchronizeEvent(event));
+    EXPECT_OK(aclrtStreamWaitEvent(session.stream, event));
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+    EXPECT_CODE(aclrtEventGetTimestamp(event, &ticks), 107006, "ACL_EVENT_TIME_LINE");
     EXPECT_OK(aclrtRecordEvent(event, nullptr));
     EXPECT_OK(aclrtSynchronizeEvent(event));
     EXPECT_CODE(aclrtEventGetTimestamp(event, &ticks), 107006, "ACL_EVENT_TIME_LINE");
