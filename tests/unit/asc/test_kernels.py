@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from made_programs import rewritten, squeezed
+from made_programs import ascc, own_lines, rewritten, squeezed
 
 VECTOR = "::opkg::asc::vector_cores()"
 CUBE = "::opkg::asc::cube_cores()"
@@ -41,12 +41,14 @@ DEFINITIONS = [
     ("template <int N = (3 > 2)> __global__ void k()", "template <int N = (3 > 2)> void k()", "k", AUTO),
     ("__global__ __vector__ void k(int a) noexcept", "void k(int a) noexcept", "k", VECTOR),
     ("__global__ auto k() -> void", "auto k() -> void", "k", AUTO),
+    ("__global__ void inline k()", "void inline k()", "k", AUTO),
+    ("__global__ void *k()", "void *k()", "k", AUTO),
 ]
 
 
 @pytest.mark.parametrize(("head", "kept", "name", "cores"), DEFINITIONS)
 def test_a_definition_gets_the_answer_that_its_words_say(made, head, kept, name, cores):
-    result = "{}" if "auto" in head else ""
+    result = "{}" if "auto" in head or "*" in head else ""
     assert made[f"{head} {{ body(); }}"] == squeezed(f"{kept} {{ {answer(name, cores, result)} body(); }}")
 
 
@@ -84,6 +86,7 @@ def test_kernels_in_namespaces_classes_and_linkage_blocks(rewrite):
 TASK_TYPES = [
     ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", typed("KERNEL_TYPE_MIX_AIC_1_2")),
     ("if (a) { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }", typed("KERNEL_TYPE_AIC_ONLY")),
+    ("KERNEL_TASK_TYPE_DEFAULT(A); KERNEL_TASK_TYPE_DEFAULT(B);", typed("A")),
     ("KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIV_ONLY);", f"{AUTO}, {typed('KERNEL_TYPE_AIV_ONLY', '1')}"),
     (
         "KERNEL_TASK_TYPE(f(1, 2), A); KERNEL_TASK_TYPE_DEFAULT(B); KERNEL_TASK_TYPE(3, C);",
@@ -115,6 +118,27 @@ def test_a_file_that_uses_the_cube_has_mixed_kernels(rewrite, use):
 def test_other_uses_of_those_words_mean_nothing(rewrite):
     use = 'auto s = "Matmul"; int my_Matmul; // Mmad\n'
     assert squeezed(answer("k", AUTO)) in rewrite(f"{use} __global__ void k() {{ }}")
+
+
+@pytest.mark.parametrize(("option", "cores"), [("-I", AUTO_CUBE), ("-isystem", AUTO)])
+def test_what_a_header_of_the_system_uses_means_nothing(rewrite, tmp_path, option, cores):
+    (tmp_path / "v3.h").write_text("void Mmad();\n", "utf-8")
+    text = rewrite("#include <v3.h>\n__global__ void k() { }", option, str(tmp_path))
+    assert squeezed(answer("k", cores)) in text
+
+
+def test_a_header_of_the_system_may_have_words_that_the_twin_lacks(rewrite, tmp_path):
+    (tmp_path / "words.h").write_text("void __simd_vf__();\n", "utf-8")
+    assert rewrite("#include <words.h>\nint x;", "-isystem", str(tmp_path)) == "int x;"
+    with pytest.raises(AssertionError, match="__simd_vf__"):
+        rewrite("#include <words.h>\nint x;", "-I", str(tmp_path))
+
+
+def test_words_that_go_leave_the_lines_as_they_were(tmp_path):
+    file = tmp_path / "lines.asc"
+    file.write_text("__global__ __mix__(1,\n2) void k();\nint after;\n", "utf-8")
+    rows = own_lines(ascc("--show-rewritten", "-c", file).out, str(file))
+    assert [(line, squeezed(row)) for line, row in rows] == [(2, "void k();"), (3, "int after;")]
 
 
 def test_a_file_for_cube_cores_only_has_cube_kernels(rewrite):

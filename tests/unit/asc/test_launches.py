@@ -71,6 +71,8 @@ CONFIGURATIONS = [
     ("8, nullptr, s", ("8", "nullptr", "s")),
     ("n + 1, 0, q.stream()", ("n + 1", "0", "q.stream()")),
     ("1 << 3, n >> 1, s", ("1 << 3", "n >> 1", "s")),
+    ("1, n << 3, s", ("1", "n << 3", "s")),
+    ("1, 0, a < b ? s : t", ("1", "0", "a < b ? s : t")),
     ("n < 8 ? n : 8, 0, s", ("n < 8 ? n : 8", "0", "s")),
     ("n > 8 ? 8 : n, 0, s", ("n > 8 ? 8 : n", "0", "s")),
     ("a < b, c > d, s", ("a < b", "c > d", "s")),
@@ -151,6 +153,12 @@ def test_zeros_in_brackets_make_no_other_launch(made):
 def test_several_launches_on_one_line(rewrite):
     assert rewrite("void f() { a<<<1, 0, s>>>(); b<<<2, 0, t>>>(x); }") == squeezed(
         f"void f() {{ {call('a')}; {call('b', '2', '0', 't', 'x')}; }}"
+    )
+
+
+def test_a_launch_behind_digits_with_separators(rewrite):
+    assert rewrite("void f() { int n = 1'000; k<<<1, 0, s>>>('a', n); }") == squeezed(
+        f"void f() {{ int n = 1'000; {call('k', '1', '0', 's', chr(39) + 'a' + chr(39), 'n')}; }}"
     )
 
 

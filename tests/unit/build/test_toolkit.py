@@ -142,6 +142,27 @@ def test_a_failure_while_the_tree_is_written_changes_nothing(tmp_path, monkeypat
     assert sorted(tmp_path.iterdir()) == [kit]
 
 
+@pytest.mark.parametrize("step", ["rename of the operators", "rename of the tree"])
+def test_a_failure_while_the_tree_is_put_in_its_place_puts_the_old_one_back(tmp_path, monkeypatch, step):
+    kit = make_toolkit(tmp_path / "kit").path
+    (kit / "opp" / "vendors" / "mine").mkdir()
+    before = (kit / "set_env.sh").stat().st_ino
+    rename = Path.rename
+    fails = "opp" if step.endswith("operators") else "new"
+
+    def fail(self: Path, target: Path) -> Path:
+        if self.name == fails and target.parent != self.parent and "old" not in target.parts:
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with pytest.raises(OSError, match="No space left"):
+        make_toolkit(kit)
+    assert (kit / "set_env.sh").stat().st_ino == before
+    assert (kit / "opp" / "vendors" / "mine").is_dir()
+    assert sorted(tmp_path.iterdir()) == [kit]
+
+
 @pytest.mark.parametrize("moved", [False, True])
 def test_what_a_killed_run_left_is_put_back(tmp_path, moved):
     kit = make_toolkit(tmp_path / "kit [1]").path

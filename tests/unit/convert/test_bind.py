@@ -147,6 +147,26 @@ def test_engine_domains_are_the_engines_unless_a_package_has_the_operator(offer_
     assert list(bind_nodes(proto, open_registry())) == [("opkg.customize", "FastGelu")]
 
 
+def test_of_onnx_other_domains_a_package_is_asked_first(offer_package: Any) -> None:
+    proto = model("y = ai.onnx.ml.Scaler(x)", '"" : 17, "ai.onnx.ml" : 3')
+    offer_package([elementwise("Other")])
+    assert bind_nodes(proto, open_registry()) == {}
+    offer_package([elementwise("MyScaler")], name="ml", aliases=["ai.onnx.ml::1::Scaler"])
+    assert list(bind_nodes(proto, open_registry())) == [("customize", "MyScaler")]
+
+
+def test_operators_of_two_packages_with_one_name_are_kept_apart(offer_package: Any) -> None:
+    offer_package([elementwise("Same")], vendor="beta", domain="shared", aliases=["one::1::A"])
+    offer_package([elementwise("Same")], vendor="alpha", domain="shared", aliases=["two::1::B"])
+    proto = model("a = one.A(x)  b = two.B(a)  y = one.A(b)", '"" : 17, "one" : 1, "two" : 1')
+    bound = bind_nodes(proto, open_registry())
+    assert {kind: candidate.vendor for kind, candidate in bound.items()} == {
+        ("shared", "Same"): "beta",
+        ("shared.alpha", "Same"): "alpha",
+    }
+    assert kinds(proto) == [("shared", "Same"), ("shared.alpha", "Same"), ("shared", "Same")]
+
+
 def converter_of(monkeypatch: pytest.MonkeyPatch, convert: Any) -> list[NodeQuery]:
     asked = []
 
@@ -202,6 +222,9 @@ def test_a_converter_that_fails_or_never_ends_leaves_the_node_missing(
     with pytest.raises(MissingOperatorsError, match=r"com\.acme::3::Swish"):
         bind_nodes(proto, open_registry())
     assert "plugin acme-tools" in capsys.readouterr().err
-    converter_of(monkeypatch, lambda node: [node])
+    calls: list[str] = []
+    converter_of(monkeypatch, lambda node: calls.append(node.op_type) or [node])
     with pytest.raises(MissingOperatorsError, match=r"com\.acme::3::Swish"):
         bind_nodes(proto, open_registry())
+    assert 1 < len(calls) < 100
+    assert capsys.readouterr().err == ""

@@ -106,4 +106,15 @@ def test_shapes_that_do_not_fit(shapes: dict[str, tuple[int, ...]], says: str) -
 def test_initializers_are_not_inputs() -> None:
     proto = model("float[N] x, float[1] w", "y = Add(x, w)", "<float[1] w = {1.0}>")
     proto.graph.input.add(name="w")
+    proto.graph.input.add(name="sparse")
+    proto.graph.sparse_initializer.add().values.name = "sparse"
     assert [v.name for v in model_inputs(proto.graph)] == ["x"]
+
+
+def test_what_an_exporter_noted_of_other_shapes_goes() -> None:
+    proto = model("float[N] x", "a = Neg(x)  y = Neg(a)")
+    proto.graph.value_info.add(name="a")
+    apply_input_shapes(proto, {})
+    assert [value.name for value in proto.graph.value_info] == ["a"]
+    apply_input_shapes(proto, {"x": (4,)})
+    assert list(proto.graph.value_info) == []
