@@ -202,3 +202,5 @@ def test_a_required_attribute_must_be_there() -> None:
     info = OpInfo("R", EVERY.inputs, EVERY.outputs, (Attr("axis", "int"), Attr("mode", "string", "optional", "x")))
     assert match.normalize_attrs(node(["a"]), info) == ["lacks the attribute 'axis', which is required"]
     assert match.normalize_attrs(node(["a"], axis=1), info) == []
+    usual = OpInfo("R", EVERY.inputs, EVERY.outputs, (Attr("axis", "int", "required", -1),))
+    assert match.normalize_attrs(node(["a"]), usual) == []

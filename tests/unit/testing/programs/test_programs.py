@@ -51,6 +51,22 @@ def test_every_form_is_found_by_its_own_marks(top: Path) -> None:
     assert found[0].sources == ("one.asc", "sub/two.asc")
 
 
+def test_an_operator_project_may_include_what_launch_projects_do(top: Path) -> None:
+    _write(top / "a/CMakeLists.txt", "project(a)\ninclude(cmake/npu_lib.cmake)\nadd_subdirectory(op_host)\n")
+    _write(top / "a/cmake/npu_lib.cmake", "ascendc_library(k SHARED k.cpp)\n")
+    _write(top / "a/op_host/x.cpp")
+    _write(top / "a/op_kernel/x.cpp")
+    assert [p.form for p in find_programs(top)] == [Form.LAUNCH]
+    _write(top / "a/CMakePresets.json", "{}")
+    assert [p.form for p in find_programs(top)] == [Form.OPERATOR]
+
+
+def test_folders_of_tools_and_of_builds_are_not_entered(top: Path) -> None:
+    for name in (".git/x", ".hidden", "build/x", "out", "node_modules/x", "seen/x"):
+        _write(top / name / "CMakeLists.txt", ASC_LISTING)
+    assert [p.name for p in find_programs(top)] == ["seen/x"]
+
+
 def test_what_cannot_be_read_as_a_listing_is_no_program(top: Path) -> None:
     _write(top / "a/CMakeLists.txt", ASC_LISTING)
     for name in ("loop", "pipe", "folder"):
