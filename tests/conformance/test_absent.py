@@ -67,6 +67,25 @@ def test_groups_of_cube_cores_are_named(compiler: Compiler) -> None:
     assert "the twin has no groups of cube cores" in said(compiler, "CubeResGroupHandle<T> group;")
 
 
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (
+            "auto t = MakeTensorTrait<half, TPosition::VECIN>(MakeLayout(MakeShape(4), MakeStride(1)));",
+            "no TensorTrait",
+        ),
+        ("TensorTrait<T> t; (void)t;", "the twin has no TensorTrait; its tensors are of plain types"),
+        ("complex64 z(1, 2); (void)z;", "the twin has no complex numbers (complex32, complex64)"),
+        (
+            "CheckLocalMemoryIA({0, 0, 64, false, false, false, true, false, false, true});",
+            "the twin has no registers that watch memory (CheckLocalMemoryIA)",
+        ),
+    ],
+)
+def test_smaller_things_are_named(compiler: Compiler, body: str, sentence: str) -> None:
+    assert sentence in said(compiler, body)
+
+
 def test_registers_of_a_kernel_are_one_sentence(compiler: Compiler) -> None:
     assert REG in said(compiler, "Reg::RegTensor<T> r; MicroAPI::RegTensor<float> q;")
 

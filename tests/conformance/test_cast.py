@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from kernels import C_TYPES, TILING, kernel, samples, tiling
 from twin_harness import Compiler
 
+TYPES = C_TYPES | {"float64": "double"}
 MODES = ["CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"]
 ROUNDING = MODES[1:6]
 # As the documentation of the 910B lists them.
@@ -31,7 +33,7 @@ def cast(compiler: Compiler, a: np.ndarray, source: str, target: str, mode: str,
     body = "Cast(d, a, static_cast<RoundMode>(data.mode), n);"
     text = kernel("cast", body, t="DTYPE_X", u="DTYPE_Y")
     compiled = compiler.compile(
-        text, "cast", f"DTYPE_X={C_TYPES[source]}", f"DTYPE_Y={C_TYPES[target]}", *defines, tiling=TILING
+        text, "cast", f"DTYPE_X={TYPES[source]}", f"DTYPE_Y={TYPES[target]}", *defines, tiling=TILING
     )
     y = np.zeros(len(a), "uint16" if target == "bfloat16" else target)
     compiled(a, a, y, None, tiling(a, y, count=len(a), mode=MODES.index(mode)))
@@ -149,7 +151,7 @@ def narrow(value: float, mantissa: int, bias: int, mode: str) -> float:
     if np.isnan(value) or np.isinf(value) or value == 0:
         return value
     exact = Fraction(value)
-    exponent = max(int(np.floor(np.log2(abs(value)))), 1 - bias)
+    exponent = max(math.frexp(value)[1] - 1, 1 - bias)
     unit = Fraction(2) ** (exponent - mantissa)
     scaled = exact / unit
     if mode == "CAST_ODD":
@@ -342,3 +344,37 @@ def test_truncate_keeps_the_type(compiler: Compiler, dtype: str, mode: str) -> N
         "CAST_TRUNC": np.trunc,
     }[mode]
     np.testing.assert_array_equal(y[:77], rounding(x))
+
+
+ON_950 = ("__NPU_ARCH__=3510", "__CCE_AICORE__=310")
+
+
+@pytest.mark.parametrize("mode", ROUNDING)
+def test_double_is_rounded_by_mode(compiler: Compiler, mode: str) -> None:
+    rng = np.random.default_rng(13)
+    a = rng.standard_normal(300) * 2.0 ** rng.integers(-140, 120, 300)
+    a[:6] = [2.0**35 + 2.0**12 + 2.0**11, -(2.0**-150), 2.0**-149 * 1.5, 3e38, -3e38, 0.0]
+    for target, mantissa in (("float32", 23), ("bfloat16", 7)):
+        y = cast(compiler, a, "float64", target, mode, *ON_950)
+        values = bfloat16_value(y) if target == "bfloat16" else y
+        np.testing.assert_array_equal(values, np.array([narrow(float(v), mantissa, 127, mode) for v in a], np.float32))
+    b = np.array([2**61 + 2**9 + 2**8, -(2**61 + 2**8), 2**62 + 1, -7, 2**63 - 1], np.int64)
+    y = cast(compiler, b, "int64", "float64", mode, *ON_950)
+    scaled = [Fraction(int(v), 2 ** max(0, abs(int(v)).bit_length() - 53)) for v in b]
+    units = [2 ** max(0, abs(int(v)).bit_length() - 53) for v in b]
+    expected = [float(round_to_integer(v, mode) * u) for v, u in zip(scaled, units, strict=True)]  # type: ignore[arg-type]
+    np.testing.assert_array_equal(y, expected)
+
+
+def test_double_overflows_and_truncates(compiler: Compiler) -> None:
+    a = np.array([1e300, -np.inf, np.nan, -1.5, 2.9, -3e9, 9.3e18])
+    single = cast(compiler, a, "float64", "float32", "CAST_RINT", *ON_950)
+    np.testing.assert_array_equal(single, np.array([np.inf, -np.inf, np.nan, -1.5, 2.9, -3e9, 9.3e18], np.float32))
+    half = bfloat16_value(cast(compiler, a, "float64", "bfloat16", "CAST_RINT", *ON_950))
+    assert half[0] == np.float32(2.0**128 - 2.0**120) and half[1] == -np.inf and np.isnan(half[2])
+    assert cast(compiler, a, "float64", "int32", "CAST_TRUNC", *ON_950).tolist() == [
+        2**31 - 1, -(2**31), 0, -1, 2, -(2**31), 2**31 - 1
+    ]  # fmt: skip
+    assert cast(compiler, a, "float64", "int64", "CAST_TRUNC", *ON_950).tolist() == [
+        2**63 - 1, -(2**63), 0, -1, 2, -3_000_000_000, 2**63 - 1
+    ]  # fmt: skip

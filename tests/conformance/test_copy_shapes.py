@@ -288,10 +288,148 @@ def test_a_vector_becomes_squares_of_the_l0c_buffer_and_comes_back(compiler: Com
     np.testing.assert_array_equal(y.view(np.uint32), expected.view(np.uint32))
 
 
-def test_modes_that_the_twin_lacks_say_so(compiler: Compiler) -> None:
+def test_quantization_is_there_out_of_the_l0c_buffer_only(compiler: Compiler) -> None:
     body = "DataCopyEnhancedParams e; e.deqScale = DeqScale::DEQ; DataCopy(out, in, DataCopyParams(1, 1, 0, 0), e);"
-    with pytest.raises(KernelError, match="no deqScale but DEQ_NONE"):
+    with pytest.raises(
+        KernelError, match="a deqScale is there from the L0C Buffer to the Unified Buffer of the Ascend310P"
+    ):
         run(compiler, "deq", "float", body, np.zeros(64, "f4"), np.zeros(64, "f4"))
+    body = "DataCopy(out.ReinterpretCast<half>(), in, DataCopyParams(1, 1, 0, 0), DataCopyEnhancedParams());"
+    assert "is there on the Ascend310P only" in compiler.errors(source("deq", "float", body), "deq")
+
+
+# Two rows of a square and a half each out of squares that stand apart; what becomes of them goes to y.
+QUANTIZED = """
+TBuf<TPosition::CO1> l0c; frame.pipe.InitBuffer(l0c, 16384); auto squares = l0c.Get<T>();
+DataCopyEnhancedParams e; e.blockMode = BlockMode::BLOCK_MODE_MATRIX;
+DataCopy(squares, in, DataCopyParams(1, 3, 0, 0), e);
+e.blockMode = BlockMode::BLOCK_MODE_{mode}; e.deqScale = DeqScale::{scale}; e.deqValue = {value}ull;
+e.isRelu = {relu}; e.sidStoreMode = {storage};
+e.deqTensorAddr = reinterpret_cast<uint64_t>(in[1024].GetPhyAddr());
+DataCopy(out.ReinterpretCast<{to}>(), squares, DataCopyParams(2, {length}, {gap}, 2), e); done();
+"""
+
+
+def parameter(factor: float, shift: int = 1, first: int = 0, offset: int = 0, sign: int = 0, relu: int = 0) -> int:
+    bits = int(np.array(factor, np.float32).view(np.uint32)) | (shift - 1) << 32 | first << 36
+    return bits | (offset & 0x1FF) << 37 | sign << 46 | relu << 47
+
+
+def half_bits(factor: float) -> int:
+    return int(np.array(factor, np.float16).view(np.uint16))
+
+
+def quantized(sums: np.ndarray, to: str, value: int, plain: float | None, relu: bool) -> np.ndarray:
+    """What one parameter makes of sums."""
+    shift, first = (value >> 32 & 15) + 1, value >> 36 & 1
+    low = np.clip(sums >> shift, -32768, 32767)
+    relu = relu or (plain is None and bool(value >> 47 & 1))
+    if to == "int16":
+        return np.maximum(low, 0 if relu else -32768).astype(to)
+    factor = np.array(value & 0xFFFFFFFF, np.uint32).view(np.float32) if plain is None else np.float32(plain)
+    scaled = (low if first and plain is None else sums).astype(np.float32) * factor
+    scaled = np.where(relu & (scaled < 0), np.float32(0), scaled)
+    if to == "float16":
+        return np.clip(scaled, -65504, 65504).astype(to)
+    offset = (value >> 37 & 0x1FF ^ 0x100) - 0x100
+    limits = np.iinfo(to)
+    return np.clip(np.rint(scaled + np.float32(offset)), limits.min, limits.max).astype(to)
+
+
+CASES = [
+    ("DEQ", "float16", half_bits(0.125), 0.125, False, 2),
+    ("DEQ", "float16", half_bits(-0.5), -0.5, True, 2),
+    ("DEQ8", "int8", parameter(0.01, offset=-7, sign=1), None, False, 2),
+    ("DEQ8", "int8", parameter(0.3, shift=4, first=1, offset=-128, sign=1, relu=1), None, True, 0),
+    ("DEQ8", "uint8", parameter(0.02, offset=100), None, False, 1),
+    ("DEQ16", "float16", parameter(0.7, shift=3, first=1), None, False, 2),
+    ("DEQ16", "int16", parameter(1.0, shift=3, relu=1), None, True, 2),
+    ("DEQ16", "int16", parameter(1.0, shift=12), None, False, 2),
+]
+TYPES = {"float16": "half", "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t"}
+
+
+def laid_out(rows: list[np.ndarray], to: str, storage: int) -> np.ndarray:
+    """Rows in the Unified Buffer, two blocks apart; bytes may fill a half of each block."""
+    y = filled(4096, "uint8")
+    at = 0
+    for row in rows:
+        if np.dtype(to).itemsize == 1 and storage < 2:
+            room = y[at : at + 2 * row.size].reshape(-1, 32)
+            room[:, 16 * storage :][:, :16] = row.view(np.uint8).reshape(-1, 16)
+            at += 2 * row.size + 64
+        else:
+            y[at : at + row.nbytes] = row.view(np.uint8)
+            at += row.nbytes + 64
+    return y
+
+
+@pytest.mark.parametrize(("scale", "to", "value", "plain", "relu", "storage"), CASES)
+@pytest.mark.parametrize("mode", ["MATRIX", "VECTOR"])
+def test_sums_are_quantized_on_their_way_out_of_the_l0c_buffer(
+    compiler: Compiler, mode: str, scale: str, to: str, value: int, plain: float | None, relu: bool, storage: int
+) -> None:
+    sums = np.random.default_rng(6).integers(-20000, 20000, 2048).astype(np.int32)
+    sums[:4] = [2**30, -(2**30), 0, 5]
+    length = 1 if mode == "MATRIX" else 3
+    body = QUANTIZED.format(
+        mode=mode, scale=scale, value=value, relu=str(relu).lower(), storage=storage, to=TYPES[to], length=length, gap=1
+    )
+    y = run(compiler, "quantized", "int32_t", body, sums, filled(1024, "int32"), SMALL).view(np.uint8)
+    count = length * (256 if mode == "MATRIX" else 16)
+    starts = (0, count + 256)
+    rows = [quantized(sums[start : start + count], to, value, plain, relu) for start in starts]
+    np.testing.assert_array_equal(y, laid_out(rows, to, storage))
+
+
+@pytest.mark.parametrize(
+    ("scale", "to"), [("VDEQ", "float16"), ("VDEQ8", "int8"), ("VDEQ16", "float16"), ("VDEQ16", "int16")]
+)
+def test_columns_have_parameters_of_their_own(compiler: Compiler, scale: str, to: str) -> None:
+    rng = np.random.default_rng(7)
+    sums = rng.integers(-20000, 20000, 2048).astype(np.int32)
+    factors = rng.uniform(0.001, 0.02, 32)
+    plain = scale == "VDEQ"
+    values = [
+        half_bits(f) if plain else parameter(f, shift=int(i % 5) + 1, offset=int(i) - 9, sign=1, relu=1)
+        for i, f in enumerate(factors)
+    ]
+    table = np.array(values, np.uint16 if plain else np.uint64).view(np.int32)
+    sums[1024 : 1024 + table.size] = table
+    body = QUANTIZED.format(mode="MATRIX", scale=scale, value=0, relu="false", storage=2, to=TYPES[to], length=1, gap=1)
+    y = run(compiler, "quantized", "int32_t", body, sums, filled(1024, "int32"), SMALL).view(np.uint8)
+    rows = []
+    for row, start in enumerate((0, 512)):
+        square = sums[start : start + 256].reshape(16, 16)
+        columns = [
+            quantized(
+                square[:, c],
+                to,
+                values[16 * row + c] & ~(1 << 47),
+                float(np.float16(factors[16 * row + c])) if plain else None,
+                False,
+            )
+            for c in range(16)
+        ]
+        rows.append(np.stack(columns, 1).ravel())
+    np.testing.assert_array_equal(y, laid_out(rows, to, 2))
+
+
+@pytest.mark.parametrize(("kind", "scale", "factor"), [("half", "DEQ", 0.25), ("float", "DEQ_NONE", 1.0)])
+def test_floats_become_half_on_their_way(compiler: Compiler, kind: str, scale: str, factor: float) -> None:
+    x = (np.random.default_rng(8).standard_normal(2048) * 50).astype("f2" if kind == "half" else "f4")
+    body = QUANTIZED.format(
+        mode="MATRIX", scale=scale, value=half_bits(factor), relu="true", storage=2, to="half", length=1, gap=1
+    )
+    y = run(compiler, "quantized", kind, body, x, filled(4096 // x.itemsize, x.dtype.str), SMALL).view(np.uint8)
+    rows = [np.maximum(x[s : s + 256].astype("f4") * np.float32(factor), 0).astype("f2") for s in (0, 512)]
+    np.testing.assert_array_equal(y, laid_out(rows, "float16", 2))
+
+
+def test_a_quantization_that_does_not_go_with_the_types_is_named(compiler: Compiler) -> None:
+    body = QUANTIZED.format(mode="MATRIX", scale="DEQ8", value=0, relu="false", storage=2, to="half", length=1, gap=1)
+    with pytest.raises(KernelError, match="the deqScale does not go with these types"):
+        run(compiler, "quantized", "int32_t", body, np.zeros(2048, "i4"), np.zeros(1024, "i4"), SMALL)
 
 
 def test_copies_by_count_move_whole_blocks(compiler: Compiler) -> None:

@@ -93,6 +93,19 @@ def test_a_queue_hands_tensors_out_in_order(compiler: Compiler) -> None:
     assert run(compiler, "order", body)[:10] == [4, 0, 0, 100, 111, 122, 133, 8, 0, 1]
 
 
+QUEUE_OF = """
+static constexpr TQueConfig said = {{{nd2nz}, false, false, 64, 2}};
+TPipe pipe; TQue<TPosition::VECIN, 2, &said> q; pipe.InitBuffer(q, 2, 64);
+auto t = q.AllocTensor<int32_t>(); out.SetValue(0, t.GetSize()); q.FreeTensor(t);
+"""
+
+
+def test_a_queue_may_be_described_when_it_is_compiled(compiler: Compiler) -> None:
+    assert run(compiler, "described", QUEUE_OF.format(nd2nz="false"))[0] == 16
+    errors = compiler.errors(kernel("converting", QUEUE_OF.format(nd2nz="true")), "converting")
+    assert "the twin has no queues that convert between ND and NZ (TQueConfig)" in errors
+
+
 def test_in_place_forms_and_bound_queues(compiler: Compiler) -> None:
     body = """
     TPipe pipe; TQueBind<TPosition::VECIN, TPosition::VECOUT, 0> q; pipe.InitBuffer(q, 1, 64);

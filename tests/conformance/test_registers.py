@@ -162,3 +162,39 @@ def test_the_register_of_squeezed_bytes_is_empty(compiler: Compiler) -> None:
     assert run(compiler, "squeezed", body)[:2] == [0, 256]
     for call in ("GetSpr<SpecialPurposeReg::AR>();", "ClearSpr<SpecialPurposeReg::AR>();", "GetVecLen();"):
         assert "is there on the Ascend950 only" in compiler.errors(source("lacks", call), "lacks")
+
+
+SATURATED = """
+LocalTensor<T> a = room.GetWithOffset<T>(32, 0), b = room.GetWithOffset<T>(32, 256);
+LocalTensor<T> d = room.GetWithOffset<T>(32, 512);
+const T high = NumericLimits<T>::Max(), low = NumericLimits<T>::Lowest();
+SetCtrlSpr<53, 53>(1);
+Duplicate(a, high, 32); Duplicate(b, T(2), 32);
+Add(d, a, b, 32); out.SetValue(0, d.GetValue(31));
+Duplicate(a, low, 32); Sub(d, a, b, 32); out.SetValue(1, d.GetValue(31));
+"""
+WRAPPED = "ResetCtrlSpr<53, 53>(); Sub(d, a, b, 32); out.SetValue(2, d.GetValue(31));"
+PRODUCT = "Duplicate(a, high, 32); Mul(d, a, b, 32); out.SetValue(3, d.GetValue(31)); Duplicate(a, low, 32);"
+WITH_SCALAR = "Adds(d, b, high, 32); out.SetValue(4, d.GetValue(31));"
+BY_SCALAR = "Muls(d, b, high, 32); out.SetValue(5, d.GetValue(31));"
+PARTS = {
+    "int8": WITH_SCALAR,
+    "uint8": WITH_SCALAR,
+    "int16": PRODUCT + WITH_SCALAR + BY_SCALAR,
+    "uint16": PRODUCT,
+    "int32": PRODUCT + WITH_SCALAR + BY_SCALAR,
+    "uint32": PRODUCT,
+    "int64": PRODUCT + WITH_SCALAR + BY_SCALAR,
+    "uint64": PRODUCT + WITH_SCALAR + BY_SCALAR,
+}
+
+
+@pytest.mark.parametrize("dtype", PARTS)
+def test_integers_saturate_where_bit_53_says_so(compiler: Compiler, dtype: str) -> None:
+    parts = PARTS[dtype]
+    y = np.array(run(compiler, "saturating", f"using T = {dtype}_t; {SATURATED} {parts} {WRAPPED}"), np.int64)
+    got = (y.view(np.uint64) if dtype == "uint64" else y).tolist()
+    info = np.iinfo(dtype)
+    wrapped = (np.array([info.min], dtype) - np.array([2], dtype)).tolist()[0]
+    expected = [info.max if part in parts else 0 for part in (PRODUCT, WITH_SCALAR, BY_SCALAR)]
+    assert got[:6] == [info.max, info.min, wrapped, *expected]

@@ -30,6 +30,18 @@ static_assert(S::get<1>(S::make_tuple(1, 2.5f, 'c')) == 2.5f);
 constexpr auto laid_out = AscendC::MakeLayout(AscendC::MakeShape(2, 3, 4), AscendC::MakeStride(12, 4, 1));
 static_assert(AscendC::is_layout_v<decltype(AscendC::MakeLayout(AscendC::MakeShape(2), AscendC::MakeStride(1)))>);
 static_assert(laid_out(AscendC::MakeCoord(1, 2, 3)) == 23 && S::get<2>(laid_out.GetShape()) == 4);
+static_assert(&laid_out.layout() == &laid_out && AscendC::Crd2Idx(AscendC::MakeCoord(1, 2, 3), laid_out) == 23);
+constexpr auto nested_shape = AscendC::MakeShape(AscendC::MakeShape(2, 4), AscendC::MakeShape(3, 5));
+constexpr auto nested_stride = AscendC::MakeStride(AscendC::MakeStride(3, 6), AscendC::MakeStride(1, 24));
+static_assert(AscendC::Crd2Idx(AscendC::MakeCoord(11, 12), nested_shape, nested_stride) == 129);
+static_assert(AscendC::Crd2Idx(AscendC::MakeCoord(AscendC::MakeCoord(1, 5), 12), nested_shape, nested_stride) == 129);
+static_assert(AscendC::Crd2Idx(7 + 8 * 12, nested_shape, nested_stride) == 3 + 3 * 6 + 4 * 24);
+using Fixed = decltype(AscendC::Crd2Idx(
+    AscendC::MakeCoord(S::Int<20>(), S::Int<30>()),
+    AscendC::MakeShape(AscendC::MakeShape(S::Int<13>(), S::Int<0>()), AscendC::MakeShape(S::Int<14>(), S::Int<0>())),
+    AscendC::MakeStride(AscendC::MakeStride(S::Int<14>(), S::Int<182>()),
+                        AscendC::MakeStride(S::Int<1>(), S::Int<154>()))));
+static_assert(Fixed::value == 590);
 """
 
 
@@ -47,10 +59,14 @@ def test_tuples_and_roots_in_a_kernel(compiler: Compiler) -> None:
     d.SetValue(8, static_cast<float>(AscendC::Std::sqrt(static_cast<int64_t>(1) << 62)));
     d.SetValue(9, static_cast<float>(AscendC::Std::sqrt(static_cast<int64_t>(24))));
     d.SetValue(10, AscendC::Std::sqrt(6.25f));
+    const AscendC::Std::tuple<const int32_t, float> both(7, 0.25f);
+    int32_t whole = 0; float part = 0;
+    AscendC::Std::tie(whole, part) = both;
+    d.SetValue(11, static_cast<float>(whole) + part);
     """
-    x, y = np.arange(8, dtype=np.float32), np.zeros(11, np.float32)
+    x, y = np.arange(8, dtype=np.float32), np.zeros(12, np.float32)
     compiler.compile(kernel("tuples", body), "tuples", "DTYPE_X=float", tiling=TILING)(x, x, y, None, tiling(x, y))
-    assert y.tolist() == [*(x + 3).tolist(), 2.0**31, 4.0, 2.5]
+    assert y.tolist() == [*(x + 3).tolist(), 2.0**31, 4.0, 2.5, 7.25]
 
 
 def test_overflow_mode(compiler: Compiler) -> None:

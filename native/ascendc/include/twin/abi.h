@@ -119,6 +119,22 @@ struct FractalCopy {
     uint64_t nz_column;
 };
 
+// Rows of sums out of the L0C Buffer that become narrower on their way. Steps in bytes.
+struct QuantizedCopy {
+    uint32_t rows;
+    uint32_t elements; // of a row
+    uint32_t src_dtype;
+    uint32_t dst_dtype;
+    uint32_t scale;    // AscendC::DeqScale
+    uint32_t relu;
+    uint32_t storage;  // of bytes: 0, 1 in the lower or upper half of each block, 2 one behind the other
+    uint32_t reserved;
+    size_t src_step;
+    size_t dst_step;
+    uint64_t value;    // of all elements; or
+    const void *table; // sixteen for each row, one for each column of its squares
+};
+
 // Sums of blocks of half, each times a weight. The eight blocks of a step stand at src + offsets; its weights are one for
 // all blocks or one for each. `across` steps make one row of dst.
 struct BlendPlan {
@@ -477,6 +493,7 @@ OPKG_TWIN_API float opkg_twin_small_value(uint32_t dtype, uint8_t code);
 // Prints elements in rows, each behind the number of its first one; and saves bytes in a file: 0, or -1 where it cannot be.
 OPKG_TWIN_API void opkg_twin_print_rows(const void *data, uint32_t dtype, uint32_t count, uint32_t per_row);
 OPKG_TWIN_API int32_t opkg_twin_save(const char *file, const void *data, uint64_t bytes);
+OPKG_TWIN_API void opkg_twin_copy_quantized(void *dst, const void *src, const opkg::twin::QuantizedCopy *plan);
 } // extern "C"
 
 #endif // OPKG_TWIN_ABI_H

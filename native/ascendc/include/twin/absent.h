@@ -26,6 +26,10 @@ OPKG_TWIN_ABSENT_FAMILY(CubeGroups, "the twin has no groups of cube cores (CubeR
                                     "need a device")
 OPKG_TWIN_ABSENT_FAMILY(RegInstructions, OPKG_TWIN_NO_REG)
 OPKG_TWIN_ABSENT_FAMILY(SimtInstructions, OPKG_TWIN_NO_SIMT)
+OPKG_TWIN_ABSENT_FAMILY(TensorTraits, "the twin has no TensorTrait; its tensors are of plain types")
+OPKG_TWIN_ABSENT_FAMILY(ComplexNumbers, "the twin has no complex numbers (complex32, complex64)")
+OPKG_TWIN_ABSENT_FAMILY(WatchedMemory, "the twin has no registers that watch memory (CheckLocalMemoryIA); the check build finds "
+                                       "what reads and writes outside of its tensors")
 #undef OPKG_TWIN_ABSENT_FAMILY
 
 // void, but not before it is known what a template's arguments are.
@@ -146,6 +150,10 @@ OPKG_TWIN_NO_CUBE_FUNCTION(SetFmatrix)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetLoadDataBoundary)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetLoadDataPaddingValue)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetAippFunctions)
+OPKG_TWIN_NO_CUBE_FUNCTION(SetHF32Mode)
+OPKG_TWIN_NO_CUBE_FUNCTION(SetHF32TransMode)
+OPKG_TWIN_NO_CUBE_FUNCTION(SetMMColumnMajor)
+OPKG_TWIN_NO_CUBE_FUNCTION(SetMMRowMajor)
 OPKG_TWIN_NO_CUBE_FUNCTION(Conv2D)
 OPKG_TWIN_NO_CUBE_FUNCTION(Gemm)
 #undef OPKG_TWIN_NO_CUBE_FUNCTION
@@ -225,6 +233,37 @@ struct CubeResGroupHandle {
     static_assert(opkg::twin::CubeGroups<opkg::twin::LateVoid<T>>::said);
 };
 
+template <typename T, TPosition position = TPosition::GM, typename Layout = void>
+struct TensorTrait {
+    static_assert(opkg::twin::TensorTraits<opkg::twin::LateVoid<T>>::said);
+};
+template <typename T, TPosition position, typename Layout>
+TensorTrait<T, position, Layout> MakeTensorTrait(const Layout &)
+{
+    return {};
+}
+template <typename T>
+struct Complex {
+    static_assert(opkg::twin::ComplexNumbers<opkg::twin::LateVoid<T>>::said);
+    template <typename... Parts>
+    constexpr Complex(const Parts &...)
+    {
+    }
+};
+struct CheckLocalMemoryIAParam {
+    uint8_t enableBit = 0;
+    uint32_t startAddr = 0;
+    uint32_t endAddr = 0;
+    bool isScalarRead = false, isScalarWrite = false, isVectorRead = false, isVectorWrite = false, isMteRead = false,
+         isMteWrite = false, isEnable = false;
+    uint32_t reserved = 0;
+};
+template <typename T = void>
+void CheckLocalMemoryIA(const CheckLocalMemoryIAParam &)
+{
+    static_assert(opkg::twin::WatchedMemory<opkg::twin::LateVoid<T>>::said);
+}
+
 namespace Reg {
 template <typename T, const auto &...>
 struct RegTensor {
@@ -242,5 +281,14 @@ void VF_CALL(All &&...)
 } // namespace Simt
 
 } // namespace AscendC
+
+namespace opkg::twin {
+template <typename T>
+struct DtypeOf<AscendC::Complex<T>> : DtypeOf<double> { // so that no more is said
+};
+} // namespace opkg::twin
+
+using complex32 = AscendC::Complex<half>;
+using complex64 = AscendC::Complex<float>;
 
 #endif // OPKG_TWIN_ABSENT_H

@@ -34,7 +34,9 @@ constexpr uint32_t cast_targets(Dtype from)
         case kF32:
             return on_chip(dtypes(kI16, kF16, kBF16, kI32, kF32, kI64), dtypes(kHiF8, kF8E4M3, kF8E5M2));
         case kI64:
-            return dtypes(kI32, kF32);
+            return on_chip(dtypes(kI32, kF32), dtypes(kF64));
+        case kF64:
+            return on_chip(0, dtypes(kBF16, kI32, kF32, kI64));
         case kHiF8:
             return on_chip(0, dtypes(kF16, kF32));
         case kF8E4M3:
@@ -80,6 +82,8 @@ template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &roundMode,
                             const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams &repeatParams)
 {
+    static_assert(!std::is_same<T, double>::value && !std::is_same<U, double>::value,
+                  "Cast from and to double has no form with a mask");
     if constexpr (opkg::twin::in_pairs<T, U>) {
         const opkg::twin::RepeatPlan plan =
             opkg::twin::unary_plan(isSetMask ? mask : nullptr, repeatTime, repeatParams, opkg::twin::pair_bytes<T>,

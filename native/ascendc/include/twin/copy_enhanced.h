@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the L0C Buffer and the Unified Buffer, in units of the cube's 16 x 16 squares.
+// Copies between the L0C Buffer and the Unified Buffer, in units of the cube's 16 x 16 squares, with a quantization.
 #ifndef OPKG_TWIN_COPY_ENHANCED_H
 #define OPKG_TWIN_COPY_ENHANCED_H
 
@@ -50,14 +50,60 @@ inline size_t gap_unit(AscendC::BlockMode mode, size_t element)
     return mode == AscendC::BlockMode::BLOCK_MODE_NORMAL ? kBlock : 256 * element;
 }
 
-inline void require_plain(const AscendC::DataCopyEnhancedParams &p)
+inline void require_mode(const AscendC::DataCopyEnhancedParams &p)
 {
-    if (p.deqScale != AscendC::DeqScale::DEQ_NONE) {
-        opkg_twin_fail("DataCopy with DataCopyEnhancedParams: the twin has no deqScale but DEQ_NONE");
-    }
     if (p.blockMode > AscendC::BlockMode::BLOCK_MODE_VECTOR) {
         opkg_twin_fail("DataCopy with DataCopyEnhancedParams: the twin has no blockMode but NORMAL, MATRIX and VECTOR");
     }
+}
+inline void require_plain(const AscendC::DataCopyEnhancedParams &p)
+{
+    require_mode(p);
+    if (p.deqScale != AscendC::DeqScale::DEQ_NONE) {
+        opkg_twin_fail("DataCopy with a deqScale is there from the L0C Buffer to the Unified Buffer of the Ascend310P only");
+    }
+}
+
+// The types of a source and a target, and the modes between them.
+template <typename T, typename U>
+constexpr bool quantizes(AscendC::DeqScale scale)
+{
+    using AscendC::DeqScale;
+    switch (scale) {
+        case DeqScale::DEQ_NONE:
+            return are<T, U, half, float>;
+        case DeqScale::DEQ:
+            return are<T, U, half, half> || are<T, U, half, int32_t>;
+        case DeqScale::VDEQ:
+            return are<T, U, half, int32_t>;
+        case DeqScale::DEQ8:
+        case DeqScale::VDEQ8:
+            return are<T, U, int8_t, int32_t> || are<T, U, uint8_t, int32_t>;
+        default:
+            return are<T, U, half, int32_t> || are<T, U, int16_t, int32_t>;
+    }
+}
+
+// Rows of squares, or of rows of 16, that become another type on their way into the Unified Buffer.
+template <typename T, typename U>
+void copy_quantized(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<U> &src,
+                    const AscendC::DataCopyParams &p, const AscendC::DataCopyEnhancedParams &enhanced)
+{
+    require_mode(enhanced);
+    if (!quantizes<T, U>(enhanced.deqScale) || enhanced.blockMode == AscendC::BlockMode::BLOCK_MODE_NORMAL) {
+        opkg_twin_fail("DataCopy with DataCopyEnhancedParams: the deqScale does not go with these types, or the blockMode "
+                       "is not MATRIX or VECTOR");
+    }
+    const bool bytes_apart = sizeof(T) == 1 && enhanced.sidStoreMode < 2;
+    const uint32_t elements = p.blockLen * (enhanced.blockMode == AscendC::BlockMode::BLOCK_MODE_MATRIX ? 256u : 16u);
+    const size_t from = elements * sizeof(U), to = elements * (bytes_apart ? 2 : sizeof(T));
+    const QuantizedCopy plan{p.blockCount, elements, DtypeOf<U>::value, DtypeOf<T>::value,
+                             static_cast<uint32_t>(enhanced.deqScale), enhanced.isRelu ? 1u : 0u, enhanced.sidStoreMode, 0,
+                             from + p.srcStride * gap_unit(enhanced.blockMode, sizeof(U)), to + p.dstStride * kBlock,
+                             enhanced.deqValue, reinterpret_cast<const void *>(enhanced.deqTensorAddr)};
+    OPKG_TWIN_ACCESS(PIPE_V, opkg_writes_rows(dst, p.blockCount, to, plan.dst_step),
+                     opkg_reads_rows(src, p.blockCount, from, plan.src_step));
+    opkg_twin_copy_quantized(dst.data(), src.data(), &plan);
 }
 
 } // namespace opkg::twin
@@ -70,6 +116,12 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> 
                                 const DataCopyEnhancedParams &enhanced)
 {
     using namespace opkg::twin;
+    if constexpr (__NPU_ARCH__ == 2002 && std::is_same<T, half>::value) {
+        if (enhanced.deqScale == DeqScale::DEQ) {
+            copy_quantized(dst, src, p, enhanced);
+            return;
+        }
+    }
     require_plain(enhanced);
     const size_t bytes = p.blockLen * block_unit(enhanced.blockMode, sizeof(T));
     const size_t gap = gap_unit(enhanced.blockMode, sizeof(T));
@@ -85,6 +137,20 @@ __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> 
             relu(start, start, bytes / sizeof(T));
         }
     }
+}
+// The L0C Buffer to the Unified Buffer, from one type to another.
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same<T, U>::value>>
+__aicore__ inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p,
+                                const DataCopyEnhancedParams &enhanced)
+{
+    static_assert(__NPU_ARCH__ == 2002 || sizeof(T) == 0,
+                  "DataCopy of one type into another with DataCopyEnhancedParams is there on the Ascend310P only");
+    static_assert(__NPU_ARCH__ != 2002 || opkg::twin::are<T, U, half, float> ||
+                      (std::is_same<U, int32_t>::value &&
+                       opkg::twin::has_dtype<T>(opkg::twin::dtypes(opkg::twin::kI8, opkg::twin::kU8, opkg::twin::kI16,
+                                                                   opkg::twin::kF16))),
+                  "DataCopy with DataCopyEnhancedParams takes float to half, and int32_t to int8_t, uint8_t, int16_t or half");
+    opkg::twin::copy_quantized(dst, src, p, enhanced);
 }
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,

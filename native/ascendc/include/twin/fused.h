@@ -8,9 +8,6 @@
 
 namespace opkg::twin {
 
-template <typename T, typename U, typename ExpectedT, typename ExpectedU>
-inline constexpr bool are = std::is_same<T, ExpectedT>::value && std::is_same<U, ExpectedU>::value;
-
 // The pairs of dst (T) and src (U) that a sum or difference with Relu may be converted between.
 template <typename T, typename U>
 inline constexpr bool relu_cast_pair = are<T, U, int8_t, half> || are<T, U, int8_t, int16_t> || are<T, U, half, float> ||

@@ -34,20 +34,69 @@ __aicore__ inline constexpr Coord<Ts...> MakeCoord(const Ts &...t)
 
 namespace opkg::twin {
 
-// The sum of products of coordinates and strides, first to last.
-template <size_t i, typename C, typename S>
-constexpr auto position_of(const C &coord, const S &stride)
+template <typename T>
+inline constexpr bool is_tuple = false;
+template <typename... Ts>
+inline constexpr bool is_tuple<AscendC::Std::tuple<Ts...>> = true;
+
+// Whether a type has one value alone, such as Std::Int<3> or a tuple of these.
+template <typename T>
+inline constexpr bool is_fixed = false;
+template <typename T, T v>
+inline constexpr bool is_fixed<std::integral_constant<T, v>> = true;
+template <typename... Ts>
+inline constexpr bool is_fixed<AscendC::Std::tuple<Ts...>> = (is_fixed<Ts> && ...);
+
+template <size_t i = 0, typename Shape>
+constexpr size_t elements_of(const Shape &shape)
 {
-    if constexpr (i + 1 == AscendC::Std::tuple_size_v<C>) {
-        return AscendC::Std::get<i>(coord) * AscendC::Std::get<i>(stride);
+    if constexpr (!is_tuple<Shape>) {
+        return shape;
+    } else if constexpr (i + 1 == AscendC::Std::tuple_size_v<Shape>) {
+        return elements_of(AscendC::Std::get<i>(shape));
     } else {
-        return AscendC::Std::get<i>(coord) * AscendC::Std::get<i>(stride) + position_of<i + 1>(coord, stride);
+        return elements_of(AscendC::Std::get<i>(shape)) * elements_of<i + 1>(shape);
+    }
+}
+
+// The sum of products of coordinates and strides, first to last. One number for several dimensions counts in the first of
+// them first.
+template <size_t i = 0, typename C, typename Shape, typename S>
+constexpr auto index_of(const C &coord, const Shape &shape, const S &stride)
+{
+    if constexpr (!is_tuple<S>) {
+        return coord * stride;
+    } else {
+        constexpr bool is_last = i + 1 == AscendC::Std::tuple_size_v<S>;
+        if constexpr (is_tuple<C> && is_last) {
+            return index_of(AscendC::Std::get<i>(coord), AscendC::Std::get<i>(shape), AscendC::Std::get<i>(stride));
+        } else if constexpr (is_tuple<C>) {
+            return index_of(AscendC::Std::get<i>(coord), AscendC::Std::get<i>(shape), AscendC::Std::get<i>(stride)) +
+                   index_of<i + 1>(coord, shape, stride);
+        } else if constexpr (is_last) {
+            return index_of(coord, AscendC::Std::get<i>(shape), AscendC::Std::get<i>(stride));
+        } else {
+            const size_t here = elements_of(AscendC::Std::get<i>(shape));
+            return index_of(coord % here, AscendC::Std::get<i>(shape), AscendC::Std::get<i>(stride)) +
+                   index_of<i + 1>(coord / here, shape, stride);
+        }
     }
 }
 
 } // namespace opkg::twin
 
 namespace AscendC {
+
+// Where the element of a coordinate lies; a constant where all of it is.
+template <typename CoordType, typename ShapeType, typename StrideType>
+__aicore__ inline constexpr auto Crd2Idx(const CoordType &coord, const ShapeType &shape, const StrideType &stride)
+{
+    if constexpr (opkg::twin::is_fixed<CoordType> && opkg::twin::is_fixed<ShapeType> && opkg::twin::is_fixed<StrideType>) {
+        return Std::Int<opkg::twin::index_of(CoordType(), ShapeType(), StrideType())>();
+    } else {
+        return opkg::twin::index_of(coord, shape, stride);
+    }
+}
 
 template <typename ShapeType, typename StrideType>
 struct Layout {
@@ -63,8 +112,10 @@ struct Layout {
     template <typename CoordType>
     constexpr auto operator()(const CoordType &coord) const
     {
-        return opkg::twin::position_of<0>(coord, stride_);
+        return Crd2Idx(coord, shape_, stride_);
     }
+    constexpr decltype(auto) layout() { return (*this); }
+    constexpr decltype(auto) layout() const { return (*this); }
 
 private:
     ShapeType shape_;
@@ -75,6 +126,12 @@ template <typename ShapeType, typename StrideType>
 __aicore__ inline constexpr auto MakeLayout(const ShapeType &shape, const StrideType &stride)
 {
     return Layout<ShapeType, StrideType>(shape, stride);
+}
+
+template <typename CoordType, typename ShapeType, typename StrideType>
+__aicore__ inline constexpr auto Crd2Idx(const CoordType &coord, const Layout<ShapeType, StrideType> &layout)
+{
+    return layout(coord);
 }
 
 template <typename T>

@@ -172,8 +172,40 @@ private:
     uint32_t waiting_ = 0;
 };
 
+// What a kernel may say of a queue when it is compiled, by the address of a constant. Sizes and numbers are hints.
+struct TQueConfig {
+    bool nd2nz = false;
+    bool nz2nd = false;
+    bool scmBlockGroup = false;
+    uint32_t bufferLen = 0;
+    uint32_t bufferNumber = 0;
+    uint32_t consumerSize = 0;
+    TPosition consumer[8] = {};
+    bool enableStaticEvtId = false;
+    bool enableLoopQueue = false;
+};
+
+} // namespace AscendC
+
+namespace opkg::twin {
+
+template <auto mask>
+constexpr bool converts()
+{
+    if constexpr (std::is_pointer<decltype(mask)>::value) {
+        return mask->nd2nz || mask->nz2nd;
+    } else {
+        return false;
+    }
+}
+
+} // namespace opkg::twin
+
+namespace AscendC {
+
 template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<pos, pos, depth, mask> {
+    static_assert(!opkg::twin::converts<mask>(), "the twin has no queues that convert between ND and NZ (TQueConfig)");
 };
 
 // Buffers in L1 that a vector core fills and its cube core reads.

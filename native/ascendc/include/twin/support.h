@@ -66,6 +66,9 @@ struct Takes {
 #undef OPKG_TWIN_TAKES
 };
 
+template <typename T, typename U, typename ExpectedT, typename ExpectedU>
+inline constexpr bool are = std::is_same<T, ExpectedT>::value && std::is_same<U, ExpectedU>::value;
+
 // What is only moved goes by its bytes: the dtype of the same size, and how many of these there are.
 template <typename T>
 inline constexpr Dtype moved_dtype = is_small_float<T> ? kU8 : DtypeOf<T>::value;

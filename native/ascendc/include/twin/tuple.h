@@ -107,6 +107,13 @@ constexpr tuple<decay_t<Ts>...> make_tuple(Ts &&...values)
     return tuple<decay_t<Ts>...>(static_cast<Ts &&>(values)...);
 }
 
+// References, for taking a tuple apart: tie(a, b) = t.
+template <typename... Ts>
+constexpr tuple<Ts &...> tie(Ts &...values)
+{
+    return tuple<Ts &...>(values...);
+}
+
 } // namespace AscendC::Std
 
 #endif // OPKG_TWIN_TUPLE_H

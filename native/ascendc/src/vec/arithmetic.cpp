@@ -72,6 +72,34 @@ OPKG_INTEGER(IntShiftRightRound, shift_right_round(a, b))
 OPKG_INTEGER(IntLeakyRelu, (a < 0 ? x * y : x))
 #undef OPKG_INTEGER
 
+// What sums, differences and products of integers are where bit 53 of the control register is set.
+template <typename Op>
+struct Saturating {
+    static constexpr bool known = false;
+};
+template <typename T>
+T end_of(bool lower)
+{
+    constexpr T top = is_signed<T> ? static_cast<T>((1ull << (width<T> - 1)) - 1) : static_cast<T>(~0ull);
+    return lower ? static_cast<T>(is_signed<T> ? -top - 1 : 0) : top;
+}
+#define OPKG_SATURATING(Op, overflows, lower)                                                                          \
+    template <typename T>                                                                                              \
+    struct Saturating<Op<T>> {                                                                                         \
+        static constexpr bool known = true;                                                                            \
+        static T apply(T a, T b)                                                                                       \
+        {                                                                                                              \
+            T result;                                                                                                  \
+            return overflows ? end_of<T>(lower) : result;                                                              \
+        }                                                                                                              \
+    };
+OPKG_SATURATING(IntAdd, __builtin_add_overflow(a, b, &result), is_signed<T> && a < 0)
+OPKG_SATURATING(IntSub, __builtin_sub_overflow(a, b, &result), !is_signed<T> || a < 0)
+OPKG_SATURATING(IntSubFrom, __builtin_sub_overflow(b, a, &result), !is_signed<T> || b < 0)
+OPKG_SATURATING(IntMul, __builtin_mul_overflow(a, b, &result), is_signed<T> && (a < 0) != (b < 0))
+#undef OPKG_SATURATING
+bool saturates() { return (opkg_twin_core->control >> 53 & 1) != 0; }
+
 template <typename Op, typename T>
 void binary(void *dst, const void *src0, const void *src1, size_t count)
 {
@@ -93,6 +121,14 @@ void integer_binary(void *dst, const void *src0, const void *src1, size_t count)
     T *d = static_cast<T *>(dst);
     const T *a = static_cast<const T *>(src0);
     const T *b = static_cast<const T *>(src1);
+    if constexpr (Saturating<Op>::known) {
+        if (saturates()) {
+            for (size_t i = 0; i < count; ++i) {
+                d[i] = Saturating<Op>::apply(a[i], b[i]);
+            }
+            return;
+        }
+    }
     OPKG_INDEPENDENT
     for (size_t i = 0; i < count; ++i) {
         d[i] = Op::apply(a[i], b[i]);
@@ -129,6 +165,14 @@ void integer_scalar(void *dst, const void *src, const void *value, size_t count)
     const T *a = static_cast<const T *>(src);
     T b;
     memcpy(&b, value, sizeof(T));
+    if constexpr (Saturating<Op>::known) {
+        if (saturates()) {
+            for (size_t i = 0; i < count; ++i) {
+                d[i] = Saturating<Op>::apply(a[i], b);
+            }
+            return;
+        }
+    }
     OPKG_INDEPENDENT
     for (size_t i = 0; i < count; ++i) {
         d[i] = Op::apply(a[i], b);

@@ -311,6 +311,80 @@ void int16_to_nibbles(void *dst, const void *src, size_t count, int32_t)
     }
 }
 
+// double, of which an element is handled at a time.
+struct FloatFormat {
+    using Bits = uint32_t;
+    static constexpr int mantissa = 23, bias = 127;
+};
+struct BfloatBits {
+    using Bits = uint16_t;
+    static constexpr int mantissa = 7, bias = 127;
+};
+
+// saturate: as write_narrow has it.
+template <typename Format>
+typename Format::Bits narrow_double(double value, int32_t mode, uint32_t saturate)
+{
+    constexpr uint64_t infinity = static_cast<uint64_t>(Format::bias * 2 + 1) << Format::mantissa;
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    const bool negative = bits >> 63 != 0;
+    const uint64_t magnitude = bits & ~0ull >> 1;
+    const int raw = static_cast<int>(magnitude >> 52);
+    uint64_t result = infinity;
+    if (value != value) {
+        result = saturate == 2 ? 0 : infinity | 1ull << (Format::mantissa - 1);
+    } else if (raw == 0x7ff) {
+        result = infinity - (saturate == 2 ? 1 : 0);
+    } else {
+        const int exponent = (raw == 0 ? 1 : raw) - 1023;
+        const int lowest = 1 - Format::bias;
+        const uint64_t digits = (magnitude & ~0ull >> 12) | (raw == 0 ? 0 : 1ull << 52);
+        const int below = exponent < lowest ? lowest - exponent : 0;
+        result = cut(digits, 52 - Format::mantissa + below, mode, negative);
+        result += static_cast<uint64_t>(below == 0 ? exponent - lowest : 0) << Format::mantissa;
+        result = result >= infinity ? infinity - (saturate != 0 ? 1 : 0) : result;
+    }
+    return static_cast<typename Format::Bits>(result | static_cast<uint64_t>(negative) << (sizeof(typename Format::Bits) * 8 - 1));
+}
+
+template <typename Format>
+void double_to_real(void *dst, const void *src, size_t count, int32_t mode)
+{
+    typename Format::Bits *d = static_cast<typename Format::Bits *>(dst);
+    const double *s = static_cast<const double *>(src);
+    const uint32_t saturate = Format::mantissa == 23 ? 0 : opkg_twin_core->saturate; // float never saturates
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = narrow_double<Format>(s[i], mode, saturate);
+    }
+}
+
+// Toward zero; what does not fit saturates.
+template <typename To>
+void double_to_integer(void *dst, const void *src, size_t count, int32_t)
+{
+    To *d = static_cast<To *>(dst);
+    const double *s = static_cast<const double *>(src);
+    constexpr double high = static_cast<double>(1ull << (width<To> - 1));
+    for (size_t i = 0; i < count; ++i) {
+        const double v = s[i] != s[i] ? 0.0 : s[i];
+        d[i] = v >= high ? Range<To>::max : v <= -high ? static_cast<To>(-high) : static_cast<To>(v);
+    }
+}
+
+void int64_to_double(void *dst, const void *src, size_t count, int32_t mode)
+{
+    double *d = static_cast<double *>(dst);
+    const int64_t *s = static_cast<const int64_t *>(src);
+    for (size_t i = 0; i < count; ++i) {
+        const bool negative = s[i] < 0;
+        const uint64_t digits = negative ? 0 - static_cast<uint64_t>(s[i]) : static_cast<uint64_t>(s[i]);
+        const int shift = digits >> 53 == 0 ? 0 : 11 - __builtin_clzll(digits);
+        const double size = static_cast<double>(cut(digits, shift, mode, negative)) * static_cast<double>(1ull << shift);
+        d[i] = negative ? -size : size;
+    }
+}
+
 template <typename From>
 void to_integers(Dtype from)
 {
@@ -374,6 +448,11 @@ OPKG_TWIN_FILL(conversions)
     from_integer<uint32_t>(kU32);
     from_integer<int64_t>(kI64);
     from_integer<uint64_t>(kU64);
+    opkg_twin_cast[kI64][kF64] = int64_to_double;
+    opkg_twin_cast[kF64][kF32] = double_to_real<FloatFormat>;
+    opkg_twin_cast[kF64][kBF16] = double_to_real<BfloatBits>;
+    opkg_twin_cast[kF64][kI32] = double_to_integer<int32_t>;
+    opkg_twin_cast[kF64][kI64] = double_to_integer<int64_t>;
 }
 
 } // namespace opkg::twin
