@@ -29,6 +29,13 @@ struct Room {
 };
 """
 
+TWO = "DataCopy(r.a, r.x, 1024); DataCopy(r.b, r.x[1024], 1024);"
+
+THREES = np.full(4, 3, np.float32)
+
+# So much that what follows is written past the caches.
+FLOOD = "Duplicate(r.c, 0.0f, 1024); for (int i = 0; i < 1100; ++i) { DataCopy(r.y, r.c, 1024); }"
+
 # Each body gets x (2 N floats) and y (2 N floats, zero), and leaves its result in y.
 CASES: dict[str, tuple[str, object]] = {
     "a source that is written afterwards": (
@@ -335,22 +342,132 @@ CASES: dict[str, tuple[str, object]] = {
         "Adds(r.b, r.c, 0.0f, 1); DataCopy(r.y, r.b, 1024);",
         lambda x: np.concatenate([[x[:N].max()], np.rint(x[1:N])]).astype(np.float32),
     ),
+    "a product that goes straight to global memory": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:],
+    ),
+    "a function that goes straight to global memory": (
+        "DataCopy(r.a, r.x, 1024); Abs(r.c, r.a, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: np.abs(x[:N]),
+    ),
+    "a length that is no multiple": (
+        TWO + "Mul(r.c, r.a, r.b, 1003); DataCopyPad(r.y, r.c, DataCopyExtParams{1, 4012, 0, 0, 0});",
+        lambda x: np.concatenate([(x[:N] * x[N:])[:1003], np.zeros(N - 1003, np.float32)]),
+    ),
+    "a result that goes out twice": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y[1024], r.c, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:],
+    ),
+    "a result that is used when it has gone out": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y[1024], r.c, 1024); Adds(r.c, r.c, 1.0f, 1024);"
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:] + 1,
+    ),
+    "a result that is overwritten where it went": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y, r.c, 1024);"
+        "Duplicate(r.b, 9.0f, 1024); DataCopy(r.y, r.b, 1024); Adds(r.a, r.c, 1.0f, 1024); DataCopy(r.y, r.a, 1024);",
+        lambda x: x[:N] * x[N:] + 1,
+    ),
+    "a result of which one element is written where it went": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y, r.c, 1024); r.y.SetValue(3, 7.0f); Adds(r.a, r.c, 1.0f, 1024);"
+        "DataCopy(r.y, r.a, 1024);",
+        lambda x: x[:N] * x[N:] + 1,
+    ),
+    "a result that a bare pointer overwrites where it went": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y, r.c, 1024); SetFlag<HardEvent::MTE3_S>(0);"
+        "WaitFlag<HardEvent::MTE3_S>(0); reinterpret_cast<__gm__ float *>(y)[7] = 1000.0f; Adds(r.a, r.c, 1.0f, 1024);"
+        "DataCopy(r.y, r.a, 1024);",
+        lambda x: x[:N] * x[N:] + 1,
+    ),
+    "a result of which a part goes out first": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y[1024], r.c, 512); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:],
+    ),
+    "a result that goes where its source was": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.x, r.c, 1024); Add(r.c, r.c, r.a, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:] + x[:N],
+    ),
+    "a result that goes over a part of its source": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.x[512], r.c, 1024); DataCopy(r.b, r.x[512], 1024);"
+        "DataCopy(r.y, r.b, 1024);",
+        lambda x: x[:N] * x[N:],
+    ),
+    "a source that is written before the result goes out": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); r.x.SetValue(5, 1000.0f); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:],
+    ),
+    "a source buffer that is overwritten before the result goes out": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); Duplicate(r.a, 0.0f, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:],
+    ),
+    "a source buffer that is filled again before the result goes out": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.b, r.x, 1024); DataCopy(r.y, r.c, 1024); Add(r.c, r.c, r.b, 1024);"
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] * x[N:] + x[:N],
+    ),
+    "an element of the result that is read and one that is written": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); r.c.SetValue(9, r.c.GetValue(8) * 2.0f); DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([(x[:N] * x[N:])[:9], 2 * (x[8:9] * x[N + 8 : N + 9]), (x[:N] * x[N:])[10:]]),
+    ),
+    "a result that is accumulated": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); SetAtomicAdd<float>(); DataCopy(r.y, r.c, 1024); DataCopy(r.y, r.c, 1024);"
+        "SetAtomicNone();",
+        lambda x: x[:N] * x[N:] + x[:N] * x[N:],
+    ),
+    "a result in whose place a copy comes": (
+        TWO + "Mul(r.c, r.a, r.b, 1024);"
+        "DataCopyPad(r.c, r.x[1], DataCopyExtParams{1, 4096, 0, 0, 0}, DataCopyPadExtParams<float>{});"
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: x[1 : N + 1],
+    ),
+    "a result in whose place rows come": (
+        TWO + "Mul(r.c, r.a, r.b, 1024);"
+        "DataCopyPad(r.c, r.x, DataCopyExtParams{4, 1024, 0, 0, 0}, DataCopyPadExtParams<float>{});"
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N],
+    ),
+    "a result in whose place rows with padding come": (
+        TWO + "Mul(r.c, r.a, r.b, 1024);"
+        "DataCopyPad(r.c, r.x, DataCopyExtParams{2, 2000, 0, 0, 0}, DataCopyPadExtParams<float>{true, 0, 4, 3.0f});"
+        "DataCopy(r.y, r.c, 1024);",
+        lambda x: np.concatenate([x[:500], THREES, x[500:1000], THREES, (x[:N] * x[N:])[1008:]]),
+    ),
+    "two results that wait": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); Add(r.a, r.a, r.b, 1024); DataCopy(r.y[1024], r.a, 1024);"
+        "Sub(r.c, r.a, r.c, 1024); DataCopy(r.y, r.c, 1024);",
+        lambda x: x[:N] + x[N:] - x[:N] * x[N:],
+    ),
+    "a result that never goes out": (
+        TWO + "Mul(r.c, r.a, r.b, 1024); DataCopy(r.y, r.b, 1024);",
+        lambda x: x[N:],
+    ),
+    "a result that another core replaces behind a barrier": (
+        TWO + "if (GetBlockIdx() == 0) { Mul(r.c, r.a, r.b, 1024); DataCopy(r.y, r.c, 1024); } SyncAll();"
+        "if (GetBlockIdx() == 1) { DataCopy(r.y, r.b, 1024); } SyncAll();"
+        "if (GetBlockIdx() == 0) { Adds(r.a, r.c, 1.0f, 1024); DataCopy(r.y, r.a, 1024); }",
+        lambda x: x[:N] * x[N:] + 1,
+    ),
 }
 
 
 @pytest.mark.parametrize("case", list(CASES))
-@pytest.mark.parametrize("offset", [0, 1])
-def test_late_copies_are_not_seen(compiler: Compiler, case: str, offset: int) -> None:
+@pytest.mark.parametrize(("offset", "flood"), [(0, ""), (1, ""), (0, FLOOD)], ids=["aligned", "loose", "streaming"])
+def test_late_copies_are_not_seen(compiler: Compiler, case: str, offset: int, flood: str) -> None:
     """With an offset of one float the source is not aligned, and copies are made at once: the same results."""
     body, expected = CASES[case]
-    source = HEAD + ('extern "C" __global__ __aicore__ void late(GM_ADDR x, GM_ADDR y) { Room r(x, y); ' + body + " }")
-    compiled = compiler.compile(source, "late")
+    cores = 2 if "core" in case else 1
+    if flood and cores == 2:
+        flood += "SyncAll();"
+    kernel = f'extern "C" __global__ __aicore__ void late(GM_ADDR x, GM_ADDR y) {{ Room r(x, y); {flood} {body} }}'
+    compiled = compiler.compile(HEAD + kernel, "late")
     room = np.random.default_rng(3).uniform(-9, 9, 2 * N + 2).astype(np.float32)
     start = (-room.ctypes.data % 8) // 4 + offset
     x = room[start : start + 2 * N]
-    y = np.zeros(2 * N, np.float32)
+    y = np.zeros(2 * N + 18, np.float32)
+    start = (-y.ctypes.data % 64) // 4 + 2  # in the middle of a line of the caches
+    y = y[start : start + 2 * N]
     before = x.copy()
-    compiled(x, y, block_dim=2 if "core" in case else 1, threads=2)
+    compiled(x, y, block_dim=cores, threads=2)
     np.testing.assert_array_equal(y[:N], expected(before))  # type: ignore[operator]
 
 

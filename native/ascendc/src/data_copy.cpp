@@ -6,6 +6,7 @@
 
 #include "core.hpp"
 #include "deferred.hpp"
+#include "vec/copies.hpp"
 
 namespace opkg::twin {
 namespace {
@@ -13,6 +14,10 @@ namespace {
 // A launch that writes more than this is streaming: what it writes is not read again before the caches have turned over.
 constexpr uint64_t kStreamingAfter = 4u << 20;
 constexpr size_t kStreamingRow = 2048;
+
+// How much of a postponed instruction is executed at a time: little enough to leave the caches to the operands.
+constexpr size_t kPiece = 1024;
+constexpr size_t kLine = 64;
 
 // Atomic copies lock the pages that they touch, so that whole rows are accumulated by the vector instructions. Every
 // launch of the process uses the same locks: two launches may accumulate into one tensor.
@@ -124,6 +129,28 @@ void opkg_twin_load_row(void *dst, const void *src, size_t bytes)
     }
 }
 
+namespace {
+
+// Executes the instruction and writes its result past the caches, piece by piece.
+void stream_result(uint8_t *to, const Postponed &late)
+{
+    if (late.sources == 2 && late.dtype == kF32 && stream_floats[late.op] != nullptr) {
+        stream_floats[late.op](to, late.a, late.b, late.count);
+        return;
+    }
+    static const uint8_t *const nothing[2] = {nullptr, nullptr};
+    alignas(kLine) uint8_t piece[kPiece];
+    const size_t size = late.bytes / late.count;
+    size_t part = kPiece - reinterpret_cast<uintptr_t>(to) % kLine / size * size; // later ones begin with a line
+    for (size_t done = 0; done < late.bytes; done += part, part = kPiece) {
+        part = late.bytes - done < part ? late.bytes - done : part;
+        execute(late, piece, done, part);
+        stream_copy(to + done, piece, part, nothing);
+    }
+}
+
+} // namespace
+
 void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, size_t dst_step, size_t src_step,
                      uint32_t dtype)
 {
@@ -135,12 +162,22 @@ void opkg_twin_store(void *dst, const void *src, uint32_t rows, size_t bytes, si
     }
     if (may_tell(*core, rows * bytes, dtype)) {
         opkg_twin_publish();
-    } else if (core->deferred_count != 0) {
-        settle_around(from, from + (rows - 1) * src_step + bytes);
-        settle_readers(to, to + (rows - 1) * dst_step + bytes);
     }
     core->gm_written += rows * bytes;
     const bool streaming = bytes >= kStreamingRow && core->gm_written >= kStreamingAfter;
+    if (core->deferred_count != 0) {
+        Postponed late;
+        if (rows == 1 && core->atomic_op < 0 && take_postponed(from, bytes, to, late)) {
+            if (streaming) {
+                stream_result(to, late);
+            } else {
+                execute(late, to, 0, bytes);
+            }
+            core->ahead[0] = core->ahead[1] = nullptr;
+            return;
+        }
+        settle_for_store(from, (rows - 1) * src_step + bytes, to, (rows - 1) * dst_step + bytes);
+    }
     for (uint32_t row = 0; row < rows; ++row) {
         if (core->atomic_op >= 0) {
             accumulate(to, from, bytes, core->atomic_op, core->atomic_dtype >= 0 ? core->atomic_dtype : dtype);

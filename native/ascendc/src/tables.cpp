@@ -22,6 +22,7 @@ MapFn opkg_twin_map[kMapOps][kDtypeSlots];
 
 namespace opkg::twin {
 
+BinaryFn stream_floats[kBinaryOps];
 void (*copy_function)(void *dst, const void *src, size_t bytes);
 void (*stream_function)(void *dst, const void *src, size_t bytes, const uint8_t *const *ahead);
 

@@ -179,7 +179,21 @@ struct Deferred {
     const uint8_t *global;
     size_t bytes;
 };
-inline constexpr uint32_t kMostDeferred = 4;
+inline constexpr uint32_t kMostDeferred = 8;
+
+// An instruction on rows of global memory that has not been executed: the copy of its result into global memory does that,
+// and the result need not go through the Unified Buffer. Whatever else happens before has it executed first.
+struct Postponed {
+    uint32_t sources; // 2: op is a BinaryOp; 1: a UnaryOp; 0: there is nothing
+    uint32_t op;
+    uint32_t dtype;
+    uint32_t reserved;
+    uint8_t *dst;
+    const uint8_t *a;
+    const uint8_t *b;
+    size_t count;
+    size_t bytes; // of each operand
+};
 
 // One buffer of a queue.
 struct Slot {
@@ -236,7 +250,7 @@ struct Core {
     uint32_t block;       // its block
     uint32_t may_defer;
     uint32_t deferred_count;
-    Deferred deferred[kMostDeferred];
+    uint64_t moved[12];   // the deferred copies were here
     const uint8_t *ahead[2]; // what deferred copies will likely want next
     uint32_t merged[4];   // how many entries of each queue the last merge took
     CopyLoops loops[2];      // from buffers to global memory, and back
@@ -253,6 +267,8 @@ struct Core {
     const uint64_t *deq_table; // sixteen of them, one for each element of a block
     uint32_t looks_at_values;  // the kernel reads single values of tensors
     const void *looked_at;     // where the last short copy from global memory came from
+    Deferred deferred[kMostDeferred];
+    Postponed postponed;
 };
 
 // The cores that one block of a kernel needs, none for a function of the device's own CPU; keyed: only for this tiling key.
@@ -345,9 +361,11 @@ OPKG_TWIN_API uint64_t opkg_twin_gather_mask(void *dst, const void *src, const u
 OPKG_TWIN_API void opkg_twin_settle();
 // Makes those that bring some bytes of a buffer.
 OPKG_TWIN_API void opkg_twin_settle_bytes(const void *local, size_t bytes);
-// Points the sources of an instruction at where their bytes are, before dst is written.
-OPKG_TWIN_API void opkg_twin_resolve(void *dst, size_t dst_bytes, uint32_t reads_dst, const void **a, size_t a_bytes,
+// Points the sources of an instruction at where their bytes are, before dst is written. Returns whether both are rows of
+// global memory as long as dst, so that the instruction may be postponed.
+OPKG_TWIN_API uint32_t opkg_twin_resolve(void *dst, size_t dst_bytes, uint32_t reads_dst, const void **a, size_t a_bytes,
                                      const void **b, size_t b_bytes);
+OPKG_TWIN_API void opkg_twin_postpone(const opkg::twin::Postponed *instruction);
 // One row from global memory into the Unified Buffer, now or when it is needed.
 OPKG_TWIN_API void opkg_twin_load_row(void *dst, const void *src, size_t bytes);
 

@@ -25,7 +25,7 @@ constexpr bool reads_dst(BinaryOp op) { return op == kMulAddDst || op == kFusedM
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         const opkg::twin::Operands<T, T, T> all(dst, src0, src1, count, opkg::twin::reads_dst(op));                    \
-        opkg_twin_binary[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.b, all.count);                         \
+        all.run(op);                                                                                                   \
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \

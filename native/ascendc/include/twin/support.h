@@ -121,6 +121,9 @@ struct Operands {
     {
     }
 
+    void run(BinaryOp op) const { opkg_twin_binary[op][DtypeOf<D>::value](dst, a, b, count); }
+    void run(UnaryOp op) const { opkg_twin_unary[op][DtypeOf<D>::value](dst, a, count); }
+
     const Instruction instruction;
 #else
     Operands(const AscendC::LocalTensor<D> &to, int64_t elements) : Operands(to, to, to, elements) {}
@@ -129,9 +132,37 @@ struct Operands {
         : dst(to.address()), a(first.address()), b(second.address()), count(elements > 0 ? static_cast<size_t>(elements) : 0)
     {
         if (opkg_twin_core->deferred_count != 0) {
-            opkg_twin_resolve(dst, bytes_of<D>(count), reads_dst, &a, bytes_of<A>(count), &b, bytes_of<B>(count));
+            may_wait = opkg_twin_resolve(dst, bytes_of<D>(count), reads_dst, &a, bytes_of<A>(count), &b,
+                                         bytes_of<B>(count));
         }
     }
+    // Executes the instruction, or leaves that to the copy of its result.
+    void run(BinaryOp op) const
+    {
+        if (!waits(2, op)) {
+            opkg_twin_binary[op][DtypeOf<D>::value](dst, a, b, count);
+        }
+    }
+    void run(UnaryOp op) const
+    {
+        if (!waits(1, op)) {
+            opkg_twin_unary[op][DtypeOf<D>::value](dst, a, count);
+        }
+    }
+
+private:
+    bool waits(uint32_t sources, uint32_t op) const
+    {
+        if (may_wait != 0) {
+            const Postponed instruction{sources, op, DtypeOf<D>::value, 0, reinterpret_cast<uint8_t *>(dst),
+                                        static_cast<const uint8_t *>(a), static_cast<const uint8_t *>(b), count,
+                                        bytes_of<D>(count)};
+            opkg_twin_postpone(&instruction);
+        }
+        return may_wait != 0;
+    }
+
+    uint32_t may_wait = 0;
 #endif
 };
 

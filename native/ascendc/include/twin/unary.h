@@ -11,7 +11,7 @@
     {                                                                                                                  \
         OPKG_TWIN_REQUIRE(#Name, T, supported);                                                                        \
         const opkg::twin::Operands<T, T, T> all(dst, src, src, count);                                                 \
-        opkg_twin_unary[op][opkg::twin::DtypeOf<T>::value](all.dst, all.a, all.count);                                 \
+        all.run(op);                                                                                                   \
     }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
     __aicore__ inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask[],           \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise arithmetic of two tensors, and of a tensor and a scalar.
+#include "copies.hpp"
 #include "integers.hpp"
 #include "pack.hpp"
 #include "tables.hpp"
@@ -113,6 +114,23 @@ void binary(void *dst, const void *src0, const void *src1, size_t count)
     if (const size_t rest = count - i; rest != 0) {
         store_part(d + i, Op::apply(load_part(a + i, rest), load_part(b + i, rest), load_part(d + i, rest)), rest);
     }
+}
+
+template <typename Op>
+void stream_binary(void *dst, const void *src0, const void *src1, size_t count)
+{
+    constexpr size_t pack = kLanes * sizeof(float);
+    float *d = static_cast<float *>(dst);
+    const float *a = static_cast<const float *>(src0);
+    const float *b = static_cast<const float *>(src1);
+    const size_t past = reinterpret_cast<uintptr_t>(dst) % pack;
+    const size_t head = past % sizeof(float) != 0 ? count : past != 0 ? (pack - past) / sizeof(float) : 0;
+    size_t i = head < count ? head : count;
+    binary<Op, float>(d, a, b, i);
+    for (; i + kLanes <= count; i += kLanes) {
+        store_past_caches(d + i, Op::apply(load(a + i), load(b + i), F{}));
+    }
+    binary<Op, float>(d + i, a + i, b + i, count - i);
 }
 
 template <typename Op, typename T>
@@ -262,6 +280,7 @@ void fill(void *dst, const void *, const void *value, size_t count)
 template <typename Op>
 void floats(BinaryOp op)
 {
+    stream_floats[op] = stream_binary<Op>;
     opkg_twin_binary[op][kF32] = binary<Op, float>;
     opkg_twin_binary[op][kF16] = binary<Op, half>;
     opkg_twin_binary[op][kBF16] = binary<Op, bfloat>;

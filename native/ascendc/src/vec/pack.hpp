@@ -79,6 +79,19 @@ inline I splat_int(int32_t value)
 
 inline F load(const float *p) { return *reinterpret_cast<const LooseF *>(p); }
 inline void store(float *p, F v) { *reinterpret_cast<LooseF *>(p) = v; }
+// To an aligned address that is not read again soon.
+inline void store_past_caches(float *p, F v)
+{
+#if defined(__AVX512F__)
+    _mm512_stream_ps(p, (__m512)v);
+#elif defined(__AVX2__)
+    _mm256_stream_ps(p, (__m256)v);
+#elif defined(__SSE2__)
+    _mm_stream_ps(p, (__m128)v);
+#else
+    store(p, v);
+#endif
+}
 inline I load_int(const int32_t *p) { return *reinterpret_cast<const LooseI *>(p); }
 inline void store_int(int32_t *p, I v) { *reinterpret_cast<LooseI *>(p) = v; }
 
