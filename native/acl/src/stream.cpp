@@ -158,7 +158,11 @@ aclError Stream::synchronize(Deadline deadline, aclError timeout_code)
         return fail(ACL_ERROR_RT_PARAM_INVALID, "stream %d cannot be waited for by a callback that it runs itself", id);
     }
     const uint64_t upto = submitted_;
+    const uint64_t aborts = aborts_;
     wait_for_tasks(lock, upto, deadline);
+    if (aborts_ != aborts) {
+        return fail(ACL_ERROR_RT_STREAM_ABORT, "stream %d was aborted by another thread meanwhile", id);
+    }
     if (finished_ < upto) {
         return fail(timeout_code, "stream %d still has %llu tasks to finish", id,
                     static_cast<unsigned long long>(upto - finished_));
@@ -220,6 +224,7 @@ void Stream::abort(Deadline deadline)
 {
     Lock lock(mutex_);
     giving_up_.store(true);
+    ++aborts_;
     const uint64_t upto = submitted_; // others may submit while the lock is open
     drop_queue(lock);
     const auto stopped = [this] { return !running_; };

@@ -132,6 +132,7 @@ private:
     std::atomic<bool> giving_up_{false};
     uint64_t submitted_ = 0;
     uint64_t finished_ = 0;
+    uint64_t aborts_ = 0;
     aclError error_ = ACL_SUCCESS;
     std::string error_message_;
     std::shared_ptr<Graph> graph_;

@@ -514,6 +514,33 @@ CASE(a_wait_for_an_event_that_never_comes_ends_with_its_stream)
     EXPECT_OK(aclrtDestroyEvent(event));
 }
 
+CASE(who_waits_for_a_stream_hears_that_it_is_aborted)
+{
+    Session session;
+    aclrtContext context = nullptr;
+    EXPECT_OK(aclrtGetCurrentContext(&context));
+    Gate gate;
+    std::atomic<bool> waits{false};
+    EXPECT_OK(aclrtLaunchHostFunc(session.stream, Gate::hold, &gate));
+    std::thread waiting([&] {
+        EXPECT_OK(aclrtSetCurrentContext(context));
+        waits.store(true);
+        EXPECT_CODE(aclrtSynchronizeStream(session.stream), 107023, "aborted");
+    });
+    while (!waits.load()) {
+        nap(1);
+    }
+    nap(50);
+    std::thread opener([&gate] {
+        nap(20);
+        gate.open.store(true);
+    });
+    EXPECT_OK(aclrtStreamAbort(session.stream));
+    waiting.join();
+    opener.join();
+    EXPECT_OK(aclrtSynchronizeStream(session.stream));
+}
+
 CASE(waits_for_events_may_have_a_timeout)
 {
     Session session;
