@@ -72,6 +72,23 @@ def add_wait(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_change(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that changes an install root takes: `--quiet`, `--install-path`, `--wait`, `--json`."""
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
+    add_install_path(parser)
+    add_wait(parser)
+    add_json(parser)
+
+
+def add_allow_downgrade(parser: argparse.ArgumentParser) -> None:
+    """Add `--allow-downgrade`, of commands that put a version of someone else's choosing in."""
+    parser.add_argument(
+        "--allow-downgrade",
+        action="store_true",
+        help="where signatures are required: also a version older than one that was installed",
+    )
+
+
 def add_from(parser: argparse.ArgumentParser) -> None:
     """Add `--from`, a folder with bundles; `args.source` is Path or None."""
     parser.add_argument(

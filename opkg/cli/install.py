@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from opkg.cli.arguments import add_from, add_install_path, add_json, add_wait
+from opkg.cli.arguments import add_allow_downgrade, add_change, add_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,15 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--require-signed", action="store_true", help="only if a key that the install root trusts signed it"
     )
-    parser.add_argument(
-        "--allow-downgrade",
-        action="store_true",
-        help="where signatures are required: also a version older than one that was installed",
-    )
-    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
-    add_install_path(parser)
-    add_wait(parser)
-    add_json(parser)
+    add_allow_downgrade(parser)
+    add_change(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from opkg.cli.arguments import add_install_path, add_json, add_wait
+from opkg.cli.arguments import add_change
 from opkg.errors import UsageError
 
 
@@ -18,10 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="take back the last change of this one; the last change of all without",
     )
     parser.add_argument("--to", metavar="VERSION", default="", help="to this version of VENDOR/NAME, which is kept")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
-    add_install_path(parser)
-    add_wait(parser)
-    add_json(parser)
+    add_change(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from opkg.cli.arguments import add_from, add_install_path, add_json, add_wait
+from opkg.cli.arguments import add_allow_downgrade, add_change, add_from
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,15 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep-others", action="store_true", help="leave packages in use that the lock does not name; else they go"
     )
     parser.add_argument("--force", action="store_true", help="although this machine or this root lacks what is needed")
-    parser.add_argument(
-        "--allow-downgrade",
-        action="store_true",
-        help="where signatures are required: also a version older than one that was installed",
-    )
-    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
-    add_install_path(parser)
-    add_wait(parser)
-    add_json(parser)
+    add_allow_downgrade(parser)
+    add_change(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from opkg.cli.arguments import add_install_path, add_json, add_wait
+from opkg.cli.arguments import add_change
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,10 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("packages", metavar="VENDOR[/NAME]", nargs="+", help="all packages of a vendor, or one of them")
     parser.add_argument("--purge", action="store_true", help="also delete the versions kept for going back")
     parser.add_argument("--force", action="store_true", help="although another package requires it")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
-    add_install_path(parser)
-    add_wait(parser)
-    add_json(parser)
+    add_change(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from opkg.cli.arguments import add_from, add_install_path, add_json, add_wait
+from opkg.cli.arguments import add_change, add_from
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,10 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force", action="store_true", help="although this machine or this root lacks what a new version needs"
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing unless it fails")
-    add_install_path(parser)
-    add_wait(parser)
-    add_json(parser)
+    add_change(parser)
 
 
 def run(args: argparse.Namespace) -> int:
