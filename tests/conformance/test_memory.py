@@ -106,6 +106,39 @@ def test_a_queue_may_be_described_when_it_is_compiled(compiler: Compiler) -> Non
     assert "the twin has no queues that convert between ND and NZ (TQueConfig)" in errors
 
 
+SPILL = """
+TPipe pipe; TBuf<> b; pipe.InitBuffer(b, 512); auto t = b.Get<int32_t>();
+for (int i = 0; i < 64; ++i) { t.SetValue(i, i); }
+pipe.InitSpmBuffer(WHERE 256);
+pipe.WriteSpmBuffer(t, DataCopyParams{2, 1, 1, 2}, 32); pipe.WriteSpmBuffer(t[40], 16, 160);
+Duplicate(t, -1, 128);
+pipe.ReadSpmBuffer(t, DataCopyParams{2, 1, 2, 0}, 32); pipe.ReadSpmBuffer(t[16], 16, 160);
+for (int i = 0; i < 40; ++i) { out.SetValue(i, t.GetValue(i)); }
+"""
+OLD_CHIP = ("__NPU_ARCH__=2002", "__CCE_AICORE__=200")
+
+
+@pytest.mark.parametrize(("where", "defines"), [("out[64],", ()), ("", OLD_CHIP), ("out[64],", OLD_CHIP)])
+def test_what_the_unified_buffer_cannot_hold_is_put_aside(
+    compiler: Compiler, where: str, defines: tuple[str, ...]
+) -> None:
+    y = np.zeros(128, np.int32)
+    call = compiler.compile(kernel("spill", SPILL.replace("WHERE", where)), "spill", *defines)
+    call(np.zeros(1), y, soc="Ascend310P3" if defines else "Ascend910B1")
+    assert y[:40].tolist() == [*range(8), *range(16, 24), *range(40, 56), *[-1] * 8]
+    assert y[64:].any() == bool(where)
+
+
+def test_room_to_put_aside_has_an_end_and_a_place(compiler: Compiler) -> None:
+    body = "TPipe pipe; TBuf<> b; pipe.InitBuffer(b, 512); auto t = b.Get<int32_t>();"
+    with pytest.raises(KernelError, match="WriteSpmBuffer of 64 bytes at offset 32 of an SPM buffer that has 64"):
+        run(compiler, "narrow_spill", body + "pipe.InitSpmBuffer(out, 64); pipe.WriteSpmBuffer(t, 16, 32);")
+    with pytest.raises(KernelError, match="ReadSpmBuffer of 32 bytes at offset 0 of an SPM buffer that has 0"):
+        run(compiler, "no_spill", body + "pipe.ReadSpmBuffer(t, 8);")
+    errors = compiler.errors(kernel("in_l1", body + "pipe.InitSpmBuffer(64);"), "in_l1")
+    assert "InitSpmBuffer in L1, without a workspace, is not there on this SoC" in errors
+
+
 def test_in_place_forms_and_bound_queues(compiler: Compiler) -> None:
     body = """
     TPipe pipe; TQueBind<TPosition::VECIN, TPosition::VECOUT, 0> q; pipe.InitBuffer(q, 1, 64);

@@ -4,7 +4,7 @@
 #ifndef OPKG_TWIN_PIPE_H
 #define OPKG_TWIN_PIPE_H
 
-#include "twin/tensor.h"
+#include "twin/data_copy.h"
 
 namespace opkg::twin {
 
@@ -489,6 +489,50 @@ public:
 
     uint8_t *take(uint32_t buffer, uint64_t bytes, const char *what) { return opkg_twin_take(buffer, bytes, what); }
 
+    // Room for what the Unified Buffer cannot hold: in global memory, or on older chips in L1. Offsets in bytes.
+    template <typename T>
+    void InitSpmBuffer(const GlobalTensor<T> &workspace, const int32_t bufferSize)
+    {
+        spill_ = {reinterpret_cast<uint8_t *>(workspace.data()), bufferSize, true};
+    }
+    template <int32_t arch = __NPU_ARCH__>
+    void InitSpmBuffer(const int32_t bufferSize)
+    {
+        static_assert(arch == 2002 || arch == 1001, "InitSpmBuffer in L1, without a workspace, is not there on this SoC");
+        const uint64_t bytes = static_cast<uint64_t>(bufferSize > 0 ? bufferSize : 0);
+        spill_ = {take(opkg::twin::kL1, bytes, "SPM"), bufferSize, false};
+    }
+    template <typename T>
+    void WriteSpmBuffer(const LocalTensor<T> &writeBuffer, const DataCopyParams &p, int32_t writeOffset = 0)
+    {
+        const uint64_t bytes = extent_of(p, p.dstStride);
+        if (spill_.global) {
+            DataCopy(spilled_globally<T>("WriteSpmBuffer", writeOffset, bytes), writeBuffer, p);
+        } else {
+            DataCopy(spilled_locally<T>("WriteSpmBuffer", writeOffset, bytes), writeBuffer, p);
+        }
+    }
+    template <typename T>
+    void WriteSpmBuffer(const LocalTensor<T> &writeBuffer, const int32_t writeSize, int32_t writeOffset = 0)
+    {
+        WriteSpmBuffer(writeBuffer, whole_blocks_of<T>(writeSize), writeOffset);
+    }
+    template <typename T>
+    void ReadSpmBuffer(const LocalTensor<T> &readBuffer, const DataCopyParams &p, int32_t readOffset = 0)
+    {
+        const uint64_t bytes = extent_of(p, p.srcStride);
+        if (spill_.global) {
+            DataCopy(readBuffer, spilled_globally<T>("ReadSpmBuffer", readOffset, bytes), p);
+        } else {
+            DataCopy(readBuffer, spilled_locally<T>("ReadSpmBuffer", readOffset, bytes), p);
+        }
+    }
+    template <typename T>
+    void ReadSpmBuffer(const LocalTensor<T> &readBuffer, const int32_t readSize, int32_t readOffset = 0)
+    {
+        ReadSpmBuffer(readBuffer, whole_blocks_of<T>(readSize), readOffset);
+    }
+
     // A template, so that only kernels which call it are taken to keep addresses.
     template <typename T = uint8_t>
     T *GetBaseAddr(int8_t position)
@@ -496,6 +540,46 @@ public:
         static_cast<void>(&opkg::twin::UsesElements<T>::noted);
         return opkg_twin_buffer(opkg::twin::buffer_of(static_cast<TPosition>(position)));
     }
+
+private:
+    struct Spill {
+        uint8_t *start = nullptr;
+        int32_t bytes = 0;
+        bool global = true;
+    };
+
+    static uint64_t extent_of(const DataCopyParams &p, uint32_t gap)
+    {
+        return p.blockCount == 0 ? 0 : (uint64_t{p.blockCount} * (p.blockLen + gap) - gap) * opkg::twin::kBlock;
+    }
+    template <typename T>
+    static DataCopyParams whole_blocks_of(int32_t elements)
+    {
+        const uint64_t bytes = opkg::twin::bytes_of<T>(static_cast<uint64_t>(elements > 0 ? elements : 0));
+        return DataCopyParams(1, static_cast<uint16_t>(bytes / opkg::twin::kBlock), 0, 0);
+    }
+    uint8_t *spilled(const char *function, int32_t offset, uint64_t bytes) const
+    {
+        if (offset < 0 || static_cast<uint64_t>(offset) + bytes > static_cast<uint64_t>(spill_.bytes)) {
+            opkg_twin_fail("%s of %llu bytes at offset %d of an SPM buffer that has %d", function,
+                           static_cast<unsigned long long>(bytes), offset, spill_.bytes);
+        }
+        return spill_.start + offset;
+    }
+    template <typename T>
+    GlobalTensor<T> spilled_globally(const char *function, int32_t offset, uint64_t bytes) const
+    {
+        GlobalTensor<T> place;
+        place.SetGlobalBuffer(reinterpret_cast<T *>(spilled(function, offset, bytes)), opkg::twin::elements_in<T>(bytes));
+        return place;
+    }
+    template <typename T>
+    LocalTensor<T> spilled_locally(const char *function, int32_t offset, uint64_t bytes) const
+    {
+        return LocalTensor<T>(spilled(function, offset, bytes), static_cast<uint32_t>(bytes), TPosition::SPM);
+    }
+
+    Spill spill_;
 };
 
 // Tensors without queues: memory from the start of a buffer, in order, for as long as the core runs.
