@@ -24,6 +24,8 @@ from opkg.testing.outcome import Outcome, outcome_of
 _BOOT = "import sys, json; sys.path[:] = json.loads(sys.argv.pop()); from opkg.testing.worker import main; main()"
 _START_SECONDS = 60.0
 _SHOWN_LINES = 8
+_REPORT_LINES = 60
+_REPORT_END = "check: kernel "
 
 
 class WorkerDeathError(Exception):
@@ -83,6 +85,7 @@ class Worker:
             OpkgError: the worker does not start.
         """
         process, start = self._started(), monotonic()
+        silent = process.printed_bytes()
         try:
             answer = process.ask(case.to_dict(), self._timeout)
         except TimeoutError:
@@ -94,7 +97,10 @@ class Worker:
         except BaseException:
             self.close()
             raise
-        return outcome_of(case, **{**answer, "details": tuple(answer.get("details", ()))})
+        details = tuple(answer.get("details", ()))
+        if answer["verdict"] in verdicts.FAILURES:
+            details += process.lines_since(silent)
+        return outcome_of(case, **{**answer, "details": details})
 
     def _started(self) -> _Process:
         if self._process is None:
@@ -185,10 +191,25 @@ class _Process:
 
     def _lines(self) -> tuple[str, ...]:
         """The end of what the process printed."""
-        size = self._printed.seek(0, os.SEEK_END)
-        self._printed.seek(max(0, size - 8192))
-        text = self._printed.read().decode("utf-8", "replace")
-        return tuple(line for line in text.splitlines()[-_SHOWN_LINES:] if line.strip())
+        return self._tail(max(0, self.printed_bytes() - 8192))[-_SHOWN_LINES:]
+
+    def printed_bytes(self) -> int:
+        """How much the process has printed so far."""
+        return os.fstat(self._printed.fileno()).st_size
+
+    def lines_since(self, start: int) -> tuple[str, ...]:
+        """What it printed behind `start`: the last report of the check build as a whole, else the end of it."""
+        lines = self._tail(max(start, self.printed_bytes() - 65536))
+        ends = [number for number, line in enumerate(lines) if line.startswith(_REPORT_END)]
+        if not ends:
+            return lines[-_SHOWN_LINES:]
+        begin = ends[-2] + 1 if len(ends) > 1 else 0
+        return lines[begin : ends[-1]][:_REPORT_LINES]
+
+    def _tail(self, start: int) -> tuple[str, ...]:
+        # Not seek and read: the child writes at the same offset.
+        text = os.pread(self._printed.fileno(), 65536, start).decode("utf-8", "replace")
+        return tuple(line for line in text.splitlines() if line.strip())
 
     def signal(self) -> None:
         """Kill the process and everything that it started."""

@@ -66,6 +66,8 @@ class Report:
             yield f"  again: {self.suite.repeat_command(each.case)}"
         if len(shown) < len(self.failures):
             yield f"and {len(self.failures) - len(shown)} more; --verbose shows them"
+        if not self.suite.check and any(each.verdict in (verdicts.MISMATCH, verdicts.CRASH) for each in self.failures):
+            yield "with --check all that the kernel reads and writes is looked at, and what is wrong is named by line"
         if self.suite.without_golden:
             names = " and ".join(f"{op}: def {self._function(op)}(...)" for op in self.suite.without_golden)
             yield f"no golden in {self.suite.root / 'tests/golden.py'} for {names}"

@@ -61,6 +61,7 @@ class Suite:
         package: the package that was built of it.
         selection: which cases.
         timeout: seconds that a case may take.
+        check: whether its kernels were built with the twin's checks.
 
     Raises:
         ProjectError: `tests/cases.toml` is wrong.
@@ -68,9 +69,14 @@ class Suite:
     """
 
     def __init__(
-        self, root: Path, package: Path, selection: Selection | None = None, timeout: float = DEFAULT_TIMEOUT
+        self,
+        root: Path,
+        package: Path,
+        selection: Selection | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        check: bool = False,
     ) -> None:
-        self.root, self.package = root, package
+        self.root, self.package, self.check = root, package, check
         self.selection = selection or Selection()
         self._timeout = timeout
         every = _op_infos(package)
@@ -140,7 +146,7 @@ class Suite:
         if case.name.startswith("length="):
             words += ["--length", case.name.removeprefix("length=")]
         words += ["--case", case.name, "--cores", case.cores, "--seed", str(case.seed)]
-        return shlex.join(words + (["--exact"] if self.selection.exact else []))
+        return shlex.join(words + ["--exact"] * self.selection.exact + ["--check"] * self.check)
 
     @property
     def _about(self) -> Mapping[str, Any]:
@@ -181,7 +187,7 @@ def load_suite(
     from opkg.build import build_project
 
     root = Path(path).expanduser().resolve()
-    return Suite(root, build_project(root, jobs=jobs, check=check, log=log).package, selection, timeout)
+    return Suite(root, build_project(root, jobs=jobs, check=check, log=log).package, selection, timeout, check)
 
 
 class _Runner:

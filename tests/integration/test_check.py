@@ -52,6 +52,9 @@ def test_a_project_under_check(tmp_path: Path) -> None:
     assert wrong.returncode == 1
     line = 1 + text[: text.index("        queue.EnQue(local);\n")].count("\n") + 1
     assert f"buffer-bounds at {source.name}:{line}: SetValue writes 4 bytes of a tensor that has 0" in wrong.stdout
+    # The whole report is there, not only its first sentence, and repeating keeps the checks.
+    assert "VECIN xQueue_, offset" in wrong.stdout and "> local.SetValue(count, 0);" in wrong.stdout
+    assert "called from" in wrong.stdout and "--check" in wrong.stdout
 
 
 def test_a_check_build_is_not_packed(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,21 @@ def test_what_happens_in_a_process_becomes_the_outcome(suite: Suite, body: str, 
 def test_the_last_words_of_a_process_are_kept(suite: Suite) -> None:
     golden(suite, "[print('line', i) for i in range(100)]; sys.stdout.flush(); os.abort()")
     assert suite.run(CASE).details[-2:] == ("line 98", "line 99")
+
+
+def test_what_a_wrong_case_printed_is_told_and_what_was_printed_before_is_not(suite: Suite) -> None:
+    golden(suite, "print('words', x.size, flush=True); raise ValueError('no')")
+    assert suite.run(CASE).details[-1] == "words 3"
+    longer = suite.run(replace(CASE, name="length=5", inputs=(((5,),),)))
+    assert "words 5" in longer.details and "words 3" not in longer.details
+
+
+def test_of_reports_of_the_check_build_the_last_is_told_as_a_whole(suite: Suite) -> None:
+    lines = [f"k.cpp:{i}: gm-bounds" for i in range(30)]
+    text = "\n".join(["before", "check: kernel K: 1 finding", *lines, "check: kernel K: 30 findings", ""])
+    golden(suite, f"os.write(2, {text.encode()!r}); raise ValueError('no')")
+    assert suite.run(CASE).details[-30:] == tuple(lines)
+    assert "before" not in suite.run(CASE).details
 
 
 def test_what_kernels_print_does_not_disturb_the_answers(suite: Suite) -> None:

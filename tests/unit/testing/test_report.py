@@ -28,6 +28,7 @@ WRONG = Outcome(
 CRASH = Outcome(
     "Square", 1, "crash", replace(CASE, name="own case"), 0.125, "ended by SIGSEGV", ("last \x1b words <&>",)
 )
+HINT = "with --check all that the kernel reads and writes is looked at, and what is wrong is named by line"
 SKIPPED = Outcome("Square", 1, "skipped", message="nobody can call it")
 
 
@@ -70,9 +71,21 @@ def test_explanations_say_how_to_repeat(suite: Suite, monkeypatch: pytest.Monkey
         "  ended by SIGSEGV",
         "  last \x1b words <&>",
         f"  again: opkg test {name} --op Square --column 1 --case 'own case' --cores one --seed 7",
+        HINT,
     ]
-    assert list(Report(suite, (WRONG,) * 12).explanations(every=False))[-1] == "and 2 more; --verbose shows them"
+    assert list(Report(suite, (WRONG,) * 12).explanations(every=False))[-2:] == [
+        "and 2 more; --verbose shows them",
+        HINT,
+    ]
     assert Report(suite, (PASSED, WRONG, CRASH)).summary() == "1 passed, 1 mismatch, 1 crash; seed 7"
+
+
+def test_a_check_build_is_repeated_as_one(suite: Suite) -> None:
+    checked = Suite(suite.root, suite.package, Selection(seed=7, exact=True), check=True)
+    checked.__dict__["without_golden"] = ()
+    lines = list(Report(checked, (WRONG,)).explanations(every=False))
+    assert lines[-1].endswith("--case length=33 --cores one --seed 7 --exact --check")
+    assert HINT not in lines
 
 
 def test_json(suite: Suite) -> None:
