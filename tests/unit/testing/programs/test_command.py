@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import opkg
 from opkg.cli import main
+from opkg.testing import programs
+from opkg.testing.programs import Settings
 
 LISTING = "find_package(ASC REQUIRED)\nproject(x LANGUAGES ASC)\n"
 
@@ -135,3 +138,28 @@ def test_what_cannot_be_is_said(
 ) -> None:
     got, _, err = run(capsys, "ci", top, "--toolkit", toolkit, *words)
     assert (got, message in err) == (code, True)
+
+
+def test_options_reach_what_runs_the_programs(
+    top: Path, toolkit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[Settings] = []
+    monkeypatch.setattr(programs, "run_programs", lambda top, found, settings, progress: asked.append(settings) or ())
+
+    def settings(*words: object) -> Settings:
+        assert run(capsys, "ci", top, "--toolkit", toolkit, *words)[0] == 0
+        return asked.pop()
+
+    plain = settings()
+    assert (plain.toolkit, plain.python, plain.options) == (toolkit, Path(sys.executable), ())
+    assert plain.jobs == len(os.sched_getaffinity(0))
+    for words, changed in (
+        (["--check"], {"options": ("-DCMAKE_ASC_CHECK=ON",)}),
+        (["-D", "A=1", "-D", "B", "--check"], {"options": ("-DA=1", "-DB", "-DCMAKE_ASC_CHECK=ON")}),
+        (["--soc", "Ascend310P3"], {"soc": "Ascend310P3"}),
+        (["--timeout", 7], {"limit": 7.0}),
+        (["-j", 3], {"jobs": 3}),
+        (["--jobs", 3], {"jobs": 3}),
+        (["--logs", tmp_path / "logs"], {"logs": tmp_path / "logs"}),
+    ):
+        assert settings(*words) == replace(plain, **changed), words

@@ -383,6 +383,9 @@ def test_a_line_that_the_readme_shows_is_a_success_line() -> None:
     assert _judged(B, with_core, shown=("OUTPUT = 24",)).verify is State.DONE
     assert _judged(B, with_core, shown=("[AIV Block 3/8] OUTPUT = 24",)).verify is State.DONE
     assert _judged(B, with_core, shown=("OUTPUT = 2", "[AIV Block 3/8]")).verify is State.UNSAID
+    # Of a line of three letters nothing can be told.
+    short = (Part.RUN, 0, "...\nend\n")
+    assert _judged(B, short, shown=("end", "...", "en...")).verify is State.UNSAID
 
 
 @pytest.mark.parametrize(
