@@ -91,6 +91,14 @@ def test_registers_of_a_kernel_are_one_sentence(compiler: Compiler) -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "sentence"),
+    [("asc_vf_call<on_registers>(1, 2.0f);", REG), ("Simt::VF_CALL<on_registers>(Simt::Dim3{64, 1, 1}, 2.0f);", SIMT)],
+)
+def test_calls_of_functions_on_registers_and_of_threads(compiler: Compiler, call: str, sentence: str) -> None:
+    assert sentence in said(compiler, call, "inline void on_registers(int, float) {}\n")
+
+
+@pytest.mark.parametrize(
     ("marker", "sentence"),
     [("__simd_vf__", REG), ("__simd_callee__", REG), ("__simt_vf__", SIMT), ("__simt_callee__", SIMT)],
 )

@@ -51,13 +51,16 @@ struct AbsentParameters : Fields {
 
 } // namespace opkg::twin
 
-// A function with any template arguments, or with a constant behind its types.
+// A function with types for template arguments, or none.
 #define OPKG_TWIN_ABSENT_FUNCTION(Name, Family)                                                                        \
     template <typename... Types, typename... All>                                                                      \
     void Name(All &&...)                                                                                               \
     {                                                                                                                  \
         static_assert(opkg::twin::Family<opkg::twin::LateVoid<All...>>::said);                                         \
-    }                                                                                                                  \
+    }
+// A function that also takes a constant behind one or two types.
+#define OPKG_TWIN_ABSENT_WITH_CONSTANT(Name, Family)                                                                   \
+    OPKG_TWIN_ABSENT_FUNCTION(Name, Family)                                                                            \
     template <typename T, const auto &, typename... All>                                                               \
     void Name(All &&...)                                                                                               \
     {                                                                                                                  \
@@ -132,15 +135,15 @@ namespace AscendC {
 OPKG_TWIN_NO_CUBE_FUNCTION(Mmad)
 OPKG_TWIN_NO_CUBE_FUNCTION(MmadMx)
 OPKG_TWIN_NO_CUBE_FUNCTION(MmadWithSparse)
-OPKG_TWIN_NO_CUBE_FUNCTION(LoadData)
+OPKG_TWIN_ABSENT_WITH_CONSTANT(LoadData, CubeInstructions)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadDataWithTranspose)
-OPKG_TWIN_NO_CUBE_FUNCTION(LoadDataWithStride)
+OPKG_TWIN_ABSENT_WITH_CONSTANT(LoadDataWithStride, CubeInstructions)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadDataWithSparse)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadDataUnzip)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadUnzipIndex)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadImageToLocal)
 OPKG_TWIN_NO_CUBE_FUNCTION(InitConstValue)
-OPKG_TWIN_NO_CUBE_FUNCTION(Fixpipe)
+OPKG_TWIN_ABSENT_WITH_CONSTANT(Fixpipe, CubeInstructions)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetFixPipeAddr)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetFixPipeClipRelu)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetFixPipeConfig)
@@ -273,7 +276,10 @@ struct RegTensor {
 namespace MicroAPI = Reg;
 
 namespace Simt {
-template <const auto &, typename... All>
+struct Dim3 {
+    uint32_t x = 1, y = 1, z = 1;
+};
+template <auto, typename... All>
 void VF_CALL(All &&...)
 {
     static_assert(opkg::twin::SimtInstructions<opkg::twin::LateVoid<All...>>::said);
@@ -287,6 +293,13 @@ template <typename T>
 struct DtypeOf<AscendC::Complex<T>> : DtypeOf<double> { // so that no more is said
 };
 } // namespace opkg::twin
+
+// Calls a function on vector registers, or of threads.
+template <auto, typename... All>
+void asc_vf_call(All &&...)
+{
+    static_assert(opkg::twin::RegInstructions<opkg::twin::LateVoid<All...>>::said);
+}
 
 using complex32 = AscendC::Complex<half>;
 using complex64 = AscendC::Complex<float>;
