@@ -14,6 +14,7 @@ from opkg.errors import ProjectError
 _NOT_ENTERED = frozenset({"build", "build_out", "out", "node_modules", "__pycache__", "CMakeFiles"})
 _ASC = re.compile(r"find_package\s*\(\s*ASC\b|\bLANGUAGES\b[^)]*\bASC\b")
 _LAUNCH = re.compile(r"ascendc_library|tikicpulib|ascendc_kernel_cmake|cpu_lib\.cmake|npu_lib\.cmake")
+_RTC = re.compile(r"\bacl_rtc\b")
 _PROJECT = re.compile(r"^\s*project\s*\(", re.MULTILINE)
 
 
@@ -23,6 +24,7 @@ class Form(enum.Enum):
     ASC = "asc"
     LAUNCH = "launch"
     OPERATOR = "operator"
+    RTC = "rtc"
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,9 @@ def _form(root: Path) -> Form | None:
     listing = _text(root / "CMakeLists.txt")
     if _ASC.search(listing) and _PROJECT.search(listing):
         return Form.ASC
+    # C++ that compiles its kernels while it runs; the library for it is the only mark.
+    if _RTC.search(listing) and _PROJECT.search(listing):
+        return Form.RTC
     helpers = "".join(_text(path) for path in sorted((root / "cmake").glob("*.cmake")))
     # Operator projects include the same helpers; what they have besides is the presets.
     if _PROJECT.search(listing) and _LAUNCH.search(listing + helpers) and not (root / "CMakePresets.json").is_file():

@@ -207,7 +207,7 @@ def _without_mode(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _mode(program: Program, words: tuple[str, ...]) -> tuple[str, ...]:
     """CPU mode, and a real architecture where the README leaves a placeholder for one."""
-    if program.form is not Form.ASC:
+    if program.form is Form.LAUNCH:
         return ("-DRUN_MODE=cpu",)
     named = [word for word in words if word.startswith("-DCMAKE_ASC_ARCHITECTURES=")]
     if named and not _ARCHITECTURE.search(named[-1]):

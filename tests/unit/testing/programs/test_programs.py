@@ -45,9 +45,11 @@ def test_every_form_is_found_by_its_own_marks(top: Path) -> None:
     _write(top / "c/op_kernel/x.cpp")
     _write(top / "c/op_kernel/CMakeLists.txt", "project(inner)\nascendc_library(x SHARED x.cpp)")
     _write(top / "d/CMakeLists.txt", "project(d)\nadd_executable(d d.cpp)\n")
+    _write(top / "e/CMakeLists.txt", "project(e)\nadd_executable(e e.cpp)\ntarget_link_libraries(e ascendcl acl_rtc)\n")
     _write(top / "a/build/CMakeLists.txt", ASC_LISTING)
     found = find_programs(top)
-    assert [(p.name, p.form) for p in found] == [("a", Form.ASC), ("b", Form.LAUNCH), ("c", Form.OPERATOR)]
+    forms = [("a", Form.ASC), ("b", Form.LAUNCH), ("c", Form.OPERATOR), ("e", Form.RTC)]
+    assert [(p.name, p.form) for p in found] == forms
     assert found[0].sources == ("one.asc", "sub/two.asc")
 
 
