@@ -18,6 +18,7 @@ from opkg.bundle import MANIFEST_NAME, open_bundle
 from opkg.errors import BundleError, ConflictError, NotFoundError, StoreError
 from opkg.plugins.types import InstallPlan, Veto
 from opkg.store import Machine, Root
+from opkg.store.choice import newest, offered
 from opkg.store.lock import exclusive
 
 
@@ -468,6 +469,35 @@ def test_a_package_that_needs_what_this_machine_has_is_installed(tmp_path: Path)
     root = Root(tmp_path / "root", machine=OldMachine(), disk=UnsyncedDisk())
     root.install(make_bundle(tmp_path / "x.run", arch="x86_64", glibc="2.31", glibcxx="3.4.5", isa="x86-64"))
     assert keys(root) == ["customize/square 1.0.0"]
+
+
+def test_a_package_for_which_there_is_no_room_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Root(tmp_path / "root", disk=UnsyncedDisk())
+    root.install(make_bundle(tmp_path / "old.run"))
+    bundle = make_bundle(tmp_path / "new.run", version="2.0.0")
+    with open_bundle(bundle) as opened:
+        need = sum(entry.size for entry in opened.manifest.files)
+    before = sorted(root.path.rglob("*"))
+    real = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: real(path)._replace(free=need - 1))
+    with pytest.raises(
+        StoreError, match=f"customize/square needs {need:,} bytes and .* has {need - 1:,} left"
+    ) as caught:
+        root.install(bundle)
+    assert caught.value.hint == "make room there"
+    assert sorted(root.path.rglob("*")) == before
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: real(path)._replace(free=need))
+    root.install(bundle)
+    assert keys(root) == ["customize/square 2.0.0"]
+
+
+def test_of_equal_versions_the_last_one_is_the_newest(tmp_path: Path) -> None:
+    for name, version in (("a", "1.0.0"), ("b", "2.0.0"), ("c", "2.0.0"), ("d", "1.5.0"), ("e", "3.0.0rc1")):
+        make_bundle(tmp_path / f"{name}.run", version=version, files=package_files("Square", marker=name))
+    found = offered(tmp_path)
+    newest_of = [newest(found), newest(found, lambda version: version.startswith("1.")), newest(found[-1:]), newest([])]
+    names = [choice.bundle.name if choice and choice.bundle else None for choice in newest_of]
+    assert names == ["c.run", "d.run", "e.run", None]
 
 
 def test_this_machine_is_looked_at() -> None:
