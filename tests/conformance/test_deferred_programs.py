@@ -75,7 +75,34 @@ APART = {
     "SoftMax<float>(to, a, room.ReinterpretCast<uint8_t>(), tiling, {rows, 64, rows, 64});",
     "AscendDequant": "AscendDequant(to, a.ReinterpretCast<int32_t>(), b, DequantParams{1, n, n});",
 }
-ALL = [(kind, text) for kind in (LOADS, STORES, IN_PLACE, APART) for text in kind.values()]
+# Of the Ascend950, with the kind of each.
+LOOPS = (
+    "const DataCopyMVType way = DataCopyMVType::%s; SetLoopModePara(LoopModeParams{2, 1, %s, n * 2, 0, 0}, way);"
+    "%s ResetLoopModePara(way);"
+)
+HALF = "DataCopyPad(%s, DataCopyExtParams{1, uint32_t(n * 2), 0, 0, 0}%s);"
+LOAD_HALF = HALF % ("u[d], x[s]", ", DataCopyPadExtParams<float>{}")
+WIDE = {
+    "two halves": (LOADS, LOOPS % ("OUT_TO_UB", "n * 2", LOAD_HALF)),
+    "two halves from apart": (LOADS, LOOPS % ("OUT_TO_UB", "n * 4", LOAD_HALF)),
+    "compact": (
+        LOADS,
+        "DataCopyPad<float, PaddingMode::Compact>(u[d], x[s], DataCopyExtParams{2, uint32_t(n * 2), 0, 0, 0},"
+        "DataCopyPadExtParams<float>{});",
+    ),
+    "two dimensions": (
+        LOADS,
+        "MultiCopyParams<float, 2> p{{{1, n / 2}, {1, n / 2}, {n / 2, 2}, {}, {}}, 0};"
+        "DataCopy<float, 2>(u[d], x[s], p);",
+    ),
+    "two halves out": (STORES, LOOPS % ("UB_TO_OUT", "n * 2", HALF % ("x[d], u[s]", ""))),
+    "Subs": (IN_PLACE, "Subs(to, a, k, n);"),
+    "Adds of an element": (IN_PLACE, "Adds(to, a, b, n);"),
+    "Duplicate of an element": (IN_PLACE, "Duplicate(to, a, n);"),
+    "ExpSub": (APART, "ExpSub(to, a, b, n);"),
+}
+COMMON = [(kind, text) for kind in (LOADS, STORES, IN_PLACE, APART) for text in kind.values()]
+CHIPS = {"2201": ("Ascend910B1", COMMON), "3510": ("Ascend950PR", [*COMMON, *WIDE.values()])}
 STEP = np.dtype([("op", "<i4"), ("d", "<u4"), ("s", "<u4"), ("t", "<u4"), ("n", "<u4"), ("k", "<f4")])
 
 SOURCE = """
@@ -111,12 +138,42 @@ extern "C" __global__ __aicore__ void programs(GM_ADDR gm, GM_ADDR program, GM_A
     }
     DataCopy(out, u, 8192);
 }
-""".replace("CASES", "\n".join(f"case {i}: {{ {text} break; }}" for i, (_, text) in enumerate(ALL)))
+"""
 
 
-def program(rng: np.random.Generator) -> np.ndarray:
-    """Up to 40 instructions over few places, half of them loads, so that they meet."""
-    chosen = rng.choice(len(ALL), 8, replace=False)
+class Chip:
+    """The two kernels that carry out programs on a chip: with late copies, and with all of them at once."""
+
+    def __init__(self, compiler: Compiler, arch: str) -> None:
+        self.soc, self.instructions = CHIPS[arch]
+        cases = "\n".join(f"case {i}: {{ {text} break; }}" for i, (_, text) in enumerate(self.instructions))
+        source, define = SOURCE.replace("CASES", cases), f"__NPU_ARCH__={arch}"
+        self.late = compiler.compile(source, "programs", define)
+        self.at_once = compiler.compile(source, "programs", define, "AT_ONCE")
+
+    def differ(self, steps: np.ndarray, x: np.ndarray) -> bool:
+        return self._run(self.late, steps, x) != self._run(self.at_once, steps, x)
+
+    def shortest(self, steps: np.ndarray, x: np.ndarray) -> list[str]:
+        """The instructions of a program that cannot be left out."""
+        i = 0
+        while i < len(steps) - 1:
+            less = np.delete(steps, i)
+            if self.differ(less, x):
+                steps = less
+            else:
+                i += 1
+        return [f"{self.instructions[step['op']][1]} {step}" for step in steps[:-1]]
+
+    def _run(self, kernel: Kernel, steps: np.ndarray, x: np.ndarray) -> bytes:
+        gm, result = x.copy(), np.zeros(LOCAL, np.float32)
+        kernel(gm, steps.view(np.uint8), result, soc=self.soc)
+        return gm.tobytes() + result.tobytes()
+
+
+def program(rng: np.random.Generator, instructions: list[tuple[dict[str, str], str]]) -> np.ndarray:
+    """40 instructions over few places, half of them loads, so that they meet."""
+    chosen = rng.choice(len(instructions), 8, replace=False)
     places = np.arange(5) * 1024
 
     def place() -> int:
@@ -126,7 +183,7 @@ def program(rng: np.random.Generator) -> np.ndarray:
     steps: list[tuple[int, int, int, int, int, float]] = []
     while len(steps) < 40:
         op = int(rng.choice(chosen)) if rng.random() < 0.6 else int(rng.integers(len(LOADS)))
-        kind = ALL[op][0]
+        kind = instructions[op][0]
         d, s, t, n = place(), place(), place(), int(rng.choice([64, 256, 320, 512, 1024, 1024]))
         apart = min(abs(d - s), abs(d - t)) >= 2 * n
         same = all(other == d or abs(d - other) >= n for other in (s, t))
@@ -135,33 +192,15 @@ def program(rng: np.random.Generator) -> np.ndarray:
     return np.array([*steps, (-1, 0, 0, 0, 0, 0.0)], STEP)
 
 
-def run(kernel: Kernel, steps: np.ndarray, x: np.ndarray) -> bytes:
-    gm, result = x.copy(), np.zeros(LOCAL, np.float32)
-    kernel(gm, steps.view(np.uint8), result)
-    return gm.tobytes() + result.tobytes()
+@pytest.fixture(scope="module", params=list(CHIPS))
+def chip(compiler: Compiler, request: pytest.FixtureRequest) -> Chip:
+    return Chip(compiler, request.param)
 
 
-def shortest(kernels: tuple[Kernel, Kernel], steps: np.ndarray, x: np.ndarray) -> list[str]:
-    """The instructions of a program that cannot be left out."""
-    i = 0
-    while i < len(steps) - 1:
-        less = np.delete(steps, i)
-        if run(kernels[0], less, x) != run(kernels[1], less, x):
-            steps = less
-        else:
-            i += 1
-    return [f"{ALL[step['op']][1]} {step}" for step in steps[:-1]]
-
-
-@pytest.fixture(scope="module")
-def kernels(compiler: Compiler) -> tuple[Kernel, Kernel]:
-    return compiler.compile(SOURCE, "programs"), compiler.compile(SOURCE, "programs", "AT_ONCE")
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_late_copies_are_not_seen(kernels: tuple[Kernel, Kernel], seed: int) -> None:
+@pytest.mark.parametrize("seed", range(6))
+def test_late_copies_are_not_seen(chip: Chip, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    for _ in range(100):
-        steps, x = program(rng), rng.uniform(-9, 9, GLOBAL).astype(np.float32)
-        if run(kernels[0], steps, x) != run(kernels[1], steps, x):
-            pytest.fail("\n".join(shortest(kernels, steps, x)))
+    for _ in range(60):
+        steps, x = program(rng, chip.instructions), rng.uniform(-9, 9, GLOBAL).astype(np.float32)
+        if chip.differ(steps, x):
+            pytest.fail("\n".join(chip.shortest(steps, x)))
