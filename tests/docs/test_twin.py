@@ -38,10 +38,13 @@ def required() -> dict[str, str]:
     """Instructions, each with the C++ expression for the dtypes that it takes."""
     text = compiler("-E", "-P", "-", text='#include "kernel_operator.h"')
     found: dict[str, str] = {}
-    for match in re.finditer(r"has_dtype<float>\((.*?)\),\s*((?:\"[^\"]*\"\s*)+)", text):
+    asked = r"refused<[^()]*>\(([^;]*)\)>;\s*if constexpr \(!\w+::all\) \{"
+    line = asked + r"\s*static_assert\(\w+::kF32, *((?:\"[^\"]*\"\s*)+)"
+    for match in re.finditer(line, text):
         name = "".join(re.findall(r'"([^"]*)"', match[2])).partition(" does not support")[0]
         dtypes = match[1].replace("opkg::twin::", "")  # some are said inside of the namespace
         assert found.setdefault(name, dtypes) == dtypes, f"{name} is declared with several sets of dtypes"
+    assert len(found) > 100, "the macro of these lines has another shape"
     return found
 
 
