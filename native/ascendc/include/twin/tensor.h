@@ -65,6 +65,9 @@ __attribute__((visibility("hidden"))) const bool LooksAtValues<T>::noted = (libr
 #ifdef OPKG_TWIN_CHECK
 // Its copies are all made at once, since the checker follows each.
 __attribute__((visibility("hidden"))) inline const bool is_checked = (library_flags |= kUsesElements | kChecked, true);
+#elif !defined(__OPTIMIZE__)
+// Compiled for a debugger, which looks into buffers without asking: to it a copy that waits is one that was not made.
+__attribute__((visibility("hidden"))) inline const bool is_debugged = (library_flags |= kUsesElements, true);
 #endif
 
 inline void settle()
