@@ -51,6 +51,7 @@ def said(compiler: Compiler, body: str, before: str = "") -> str:
         WHOLE,
         "Mmad(c, a, b, {16, 16, 16, false, 0, false, false, false});",
         "Mmad<float, T, T>(c, a, b, MmadParams());",
+        "LoadData(a, b, {0, 4, 1, 0, 0, true, 0});",
         "LoadData(a, out, LoadData2DParams(0, 1, 0, 0, 0, false, 0));",
         "LoadData<T, IS_RESER_LOAD3D_DEFAULT_CONFIG>(a, b, LoadData3DParamsV2<T>());",
         "Fixpipe<T, float, CFG_NZ>(out, c, FixpipeParamsM300());",
@@ -127,5 +128,16 @@ def test_kernels_may_have_functions_of_these_names(compiler: Compiler) -> None:
         __aicore__ inline void Mmad() { LoadData(AscendC::LocalTensor<half>(0), 1); }
     };
     """
-    body = "Loader().Mmad(); (void)a; (void)b; (void)c; (void)out;"
-    compiler.compile(own + KERNEL.format(body=body), "lacking")
+    free = """
+    __aicore__ inline void LoadData(const AscendC::LocalTensor<half> &to, uint32_t n)
+    {
+        AscendC::Duplicate(to, half(1), n);
+    }
+    template <typename T>
+    __aicore__ inline void Fixpipe(AscendC::LocalTensor<T> to, AscendC::LocalTensor<T> from, float factor)
+    {
+        AscendC::Muls(to, from, static_cast<T>(factor), 16);
+    }
+    """
+    body = "Loader().Mmad(); LoadData(a, 16); Fixpipe(a, b, 2); (void)c; (void)out;"
+    compiler.compile(own + free + KERNEL.format(body=body), "lacking")

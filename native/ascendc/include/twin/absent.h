@@ -49,6 +49,21 @@ struct AbsentParameters : Fields {
     }
 };
 
+template <typename T>
+inline constexpr bool are_absent_parameters = false;
+template <typename Fields>
+inline constexpr bool are_absent_parameters<AbsentParameters<Fields>> = true;
+
+// Whether the last argument of a call is one of the parameters here: functions of a kernel's own may have the same name.
+template <typename... All>
+constexpr bool ends_with_parameters()
+{
+    constexpr bool which[] = {false, are_absent_parameters<std::decay_t<All>>...};
+    return which[sizeof...(All)];
+}
+template <typename... All>
+using IfParameters = std::enable_if_t<ends_with_parameters<All...>()>;
+
 } // namespace opkg::twin
 
 // A function with types for template arguments, or none.
@@ -58,9 +73,16 @@ struct AbsentParameters : Fields {
     {                                                                                                                  \
         static_assert(opkg::twin::Family<opkg::twin::LateVoid<All...>>::said);                                         \
     }
-// A function that also takes a constant behind one or two types.
+// The same with parameters behind its tensors.
+#define OPKG_TWIN_ABSENT_CALL(Name, Family)                                                                            \
+    template <typename... Types, typename... All, typename = opkg::twin::IfParameters<All...>>                         \
+    void Name(All &&...)                                                                                               \
+    {                                                                                                                  \
+        static_assert(opkg::twin::Family<opkg::twin::LateVoid<All...>>::said);                                         \
+    }
+// One that also takes a constant behind one or two types.
 #define OPKG_TWIN_ABSENT_WITH_CONSTANT(Name, Family)                                                                   \
-    OPKG_TWIN_ABSENT_FUNCTION(Name, Family)                                                                            \
+    OPKG_TWIN_ABSENT_CALL(Name, Family)                                                                                \
     template <typename T, const auto &, typename... All>                                                               \
     void Name(All &&...)                                                                                               \
     {                                                                                                                  \
@@ -132,17 +154,17 @@ struct FixpipeFields : RowFields {
 namespace AscendC {
 
 #define OPKG_TWIN_NO_CUBE_FUNCTION(Name) OPKG_TWIN_ABSENT_FUNCTION(Name, CubeInstructions)
-OPKG_TWIN_NO_CUBE_FUNCTION(Mmad)
-OPKG_TWIN_NO_CUBE_FUNCTION(MmadMx)
-OPKG_TWIN_NO_CUBE_FUNCTION(MmadWithSparse)
+OPKG_TWIN_ABSENT_CALL(Mmad, CubeInstructions)
+OPKG_TWIN_ABSENT_CALL(MmadMx, CubeInstructions)
+OPKG_TWIN_ABSENT_CALL(MmadWithSparse, CubeInstructions)
 OPKG_TWIN_ABSENT_WITH_CONSTANT(LoadData, CubeInstructions)
-OPKG_TWIN_NO_CUBE_FUNCTION(LoadDataWithTranspose)
+OPKG_TWIN_ABSENT_CALL(LoadDataWithTranspose, CubeInstructions)
 OPKG_TWIN_ABSENT_WITH_CONSTANT(LoadDataWithStride, CubeInstructions)
-OPKG_TWIN_NO_CUBE_FUNCTION(LoadDataWithSparse)
+OPKG_TWIN_ABSENT_CALL(LoadDataWithSparse, CubeInstructions)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadDataUnzip)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadUnzipIndex)
 OPKG_TWIN_NO_CUBE_FUNCTION(LoadImageToLocal)
-OPKG_TWIN_NO_CUBE_FUNCTION(InitConstValue)
+OPKG_TWIN_ABSENT_CALL(InitConstValue, CubeInstructions)
 OPKG_TWIN_ABSENT_WITH_CONSTANT(Fixpipe, CubeInstructions)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetFixPipeAddr)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetFixPipeClipRelu)
@@ -157,8 +179,6 @@ OPKG_TWIN_NO_CUBE_FUNCTION(SetHF32Mode)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetHF32TransMode)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetMMColumnMajor)
 OPKG_TWIN_NO_CUBE_FUNCTION(SetMMRowMajor)
-OPKG_TWIN_NO_CUBE_FUNCTION(Conv2D)
-OPKG_TWIN_NO_CUBE_FUNCTION(Gemm)
 #undef OPKG_TWIN_NO_CUBE_FUNCTION
 
 using MmadParams = opkg::twin::AbsentParameters<opkg::twin::MmadFields>;
@@ -194,6 +214,11 @@ using InitConstValueParams = opkg::twin::AbsentParameters<opkg::twin::InitFields
 OPKG_TWIN_NO_CUBE_CALL(Mmad, MmadParams)
 OPKG_TWIN_NO_CUBE_CALL(MmadWithSparse, MmadParams)
 #undef OPKG_TWIN_NO_CUBE_CALL
+template <typename D, typename A>
+void LoadData(const D &, const A &, const LoadData2DParams &)
+{
+    static_assert(opkg::twin::CubeInstructions<opkg::twin::LateVoid<D>>::said);
+}
 template <typename T = void>
 void SetLoadDataRepeat(const LoadDataRepeatParam &)
 {
