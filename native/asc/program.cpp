@@ -352,7 +352,7 @@ void Program::read_linkage(uint32_t marker, Kernel &kernel) const
         if (is(open, '}') && tokens_[open].match != no_match) {
             open = tokens_[open].match;
         } else if (is(open, '{')) {
-            kernel.c_linkage = open >= 2 && tokens_[open - 1].kind == Kind::literal && is_name(open - 2, "extern");
+            kernel.c_linkage = open >= 2 && spelling(open - 1) == "\"C\"" && is_name(open - 2, "extern");
             break;
         }
     }

@@ -334,6 +334,8 @@ def test_headers_for_launching_from_plain_programs(program, tmp_path):
         "__global__ void mangled(int a) { }\n"
         'extern "C" __global__ void declared(int a);\n'
         'extern "C" { __global__ __vector__ void none(void) { } }\n'
+        'extern "C++" { __global__ void other(int a) { } }\n'
+        'extern "C++" __global__ void another(int a) { }\n'
     )
     assert ascc(f"--launch-headers={tmp_path}", "-c", file).code == 0
     assert sorted(p.name for p in tmp_path.glob("*.h")) == ["aclrtlaunch_add.h", "aclrtlaunch_none.h"]

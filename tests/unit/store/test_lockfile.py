@@ -11,6 +11,8 @@ from made_bundles import UnsyncedDisk, make_bundle, write_tree
 from opkg.errors import ConflictError, NotFoundError, StoreError
 from opkg.registry import layout
 from opkg.store import Lock, Locked, Root, read_lock
+from opkg.store.choice import kept_choices, offered, opened
+from opkg.store.lockfile import with_required
 
 DIGEST = "ab" * 32
 
@@ -201,3 +203,25 @@ def test_requirements_hold_for_a_lock_too(tmp_path: Path, root: Root) -> None:
         root.sync(lock)
     assert root.sync(lock, force=True)
     assert keys(root) == ["customize/cube 1.0"]
+
+
+def test_a_digest_finds_its_own_version_among_those_that_are_kept(root: Root, tmp_path: Path) -> None:
+    for version in ("1.0", "2.0", "3.0"):
+        root.install(make(tmp_path / "b", "cube", version))
+    kept = {choice.manifest.version: choice.digest for choice in kept_choices(root.path, "customize", "cube")}
+    assert sorted(kept) == ["1.0", "2.0", "3.0"]
+    for version, digest in kept.items():
+        [(manifest, found)] = with_required(root.path, [("customize", "cube", digest)], {})
+        assert (manifest.version, found) == (version, digest)
+    with pytest.raises(NotFoundError, match=f"customize/cube with digest {DIGEST[:12]} is not in "):
+        with_required(root.path, [("customize", "cube", DIGEST)], {})
+
+
+def test_a_bundle_that_changed_since_it_was_looked_at_is_not_read(tmp_path: Path) -> None:
+    file = make(tmp_path / "b", "cube", "1.0")
+    [choice] = offered(tmp_path / "b")
+    with opened(choice) as bundle:
+        assert bundle.digest == choice.digest
+    file.write_bytes(make(tmp_path / "c", "cube", "1.1").read_bytes())
+    with pytest.raises(StoreError, match="changed while it was read"), opened(choice):
+        pass
