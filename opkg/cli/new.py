@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"  {file}")
     for note in plan.notes:
         print(f"note: {note}")
-    following = "pip install ." if template == "plugin" else "opkg build"
+    following = "pip install --no-build-isolation ." if template == "plugin" else "opkg build"
     print(f"next: cd {shlex.quote(str(dest))} && {following}")
     return 0
 
