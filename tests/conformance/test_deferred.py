@@ -350,6 +350,14 @@ CASES: dict[str, tuple[str, object]] = {
         "DataCopy(r.a, r.x, 1024); Abs(r.c, r.a, 1024); DataCopy(r.y, r.c, 1024);",
         lambda x: np.abs(x[:N]),
     ),
+    "a function in place that goes out": (
+        "DataCopy(r.a, r.x, 1024); Abs(r.a, r.a, 1024); DataCopy(r.y, r.a, 1024);",
+        lambda x: np.abs(x[:N]),
+    ),
+    "a product in place that goes out": (
+        TWO + "Mul(r.a, r.a, r.b, 1024); DataCopy(r.y, r.a, 1024);",
+        lambda x: x[:N] * x[N:],
+    ),
     "a length that is no multiple": (
         TWO + "Mul(r.c, r.a, r.b, 1003); DataCopyPad(r.y, r.c, DataCopyExtParams{1, 4012, 0, 0, 0});",
         lambda x: np.concatenate([(x[:N] * x[N:])[:1003], np.zeros(N - 1003, np.float32)]),
