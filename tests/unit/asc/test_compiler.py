@@ -351,6 +351,15 @@ def test_headers_for_launching_from_plain_programs(program, tmp_path):
     assert ascc("--launchers", "-Wall", "-Werror", "-c", file, "-o", tmp_path / "x.o").err == ""
 
 
+def test_kernels_in_headers_of_the_system_have_no_warnings(program, tmp_path):
+    (tmp_path / "kernels.h").write_text("__global__ inline void in_header()\n{\n    int unused;\n}\n", "utf-8")
+    file = program("#include <kernels.h>\nint x;\n")
+    words = ["-Wall", "-Werror", "-c", file, f"-o{tmp_path}/joined.o"]
+    assert ascc("-isystem", tmp_path, *words).err == ""
+    assert (tmp_path / "joined.o").is_file()
+    assert "unused variable" in ascc("-I", tmp_path, *words).err
+
+
 def test_a_launch_header_that_stays_the_same_is_not_written_again(program, tmp_path):
     file = program('extern "C" __global__ void add(int a) { }\n')
     ascc(f"--launch-headers={tmp_path}", "-c", file)
