@@ -360,6 +360,15 @@ def test_kernels_in_headers_of_the_system_have_no_warnings(program, tmp_path):
     assert "unused variable" in ascc("-I", tmp_path, *words).err
 
 
+def test_a_language_holds_until_another_one_is_said(program, tmp_path):
+    launch = "void k(); void f%d() { k<<<1, 0, nullptr>>>(); }\n"
+    named, plain = program(launch % 1, "named.cpp"), program("int x;\n", "plain.cpp")
+    shown = ascc("--show-rewritten", "-x", "asc", "-c", named, "-x", "none", plain).out
+    assert "opkg::asc::launch(" in shown
+    assert ascc("-x", "none", "-c", program(launch % 2, "by_suffix.asc"), "-o", tmp_path / "x.o").code == 0
+    assert ascc("-x", "asc", "-x", "none", "-c", named, "-o", tmp_path / "y.o").code == 1
+
+
 def test_a_launch_header_that_stays_the_same_is_not_written_again(program, tmp_path):
     file = program('extern "C" __global__ void add(int a) { }\n')
     ascc(f"--launch-headers={tmp_path}", "-c", file)
