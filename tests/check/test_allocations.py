@@ -49,6 +49,17 @@ def test_where_memory_ends(checked: Checked, size: str) -> None:
     assert (finding["tensor"], finding["offset"], finding["bytes"]) == ("GM gx", 480, 32)
 
 
+@pytest.mark.parametrize("size", ["", ", 4096"])
+@pytest.mark.parametrize("given", [256, 128])
+def test_a_copy_that_begins_where_memory_ends_or_behind_it(checked: Checked, size: str, given: int) -> None:
+    x, y = np.ones(4096, np.float32), np.zeros(4096, np.float32)
+    with allocated(x.ctypes.data, given):
+        result = checked.run(COPY % size, x, y)
+    finding = result.only("gm-bounds")
+    assert finding["message"] == "DataCopy reads 256 bytes of memory that has 0 from there on"
+    assert (finding["tensor"], finding["offset"], finding["bytes"]) == ("GM gx", 256, 256)
+
+
 @pytest.mark.parametrize("size", [512, 16384])
 def test_memory_that_is_large_enough(checked: Checked, size: int) -> None:
     x, y = np.ones(4096, np.float32), np.zeros(4096, np.float32)

@@ -185,6 +185,7 @@ private:
     Pipe pipe_between(const std::vector<Operand> &operands) const;
     bool check_operand(const Operand &operand);
     void access(const Operand &operand, bool writes);
+    bool behind_its_memory(uint64_t address) const;
     bool check_extent(const Operand &operand, bool writes);
     void check_alignment(const Operand &operand);
     void check_state(const Operand &operand);

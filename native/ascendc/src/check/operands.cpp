@@ -166,6 +166,17 @@ Pipe CoreChecker::pipe_between(const std::vector<Operand> &operands) const
     return to == kUb ? kVector : to == kL0C ? kVector : kMte3;
 }
 
+// Whether this place lies behind the end of the memory in which its tensor begins, be that nobody's or another's.
+bool CoreChecker::behind_its_memory(uint64_t address) const
+{
+    const GlobalBuffer *buffer = global_of(address);
+    if (buffer == nullptr || (address >= buffer->end && buffer->end != buffer->begin)) {
+        return false;
+    }
+    const uint64_t given = allocated_from(reinterpret_cast<const void *>(buffer->begin));
+    return given != 0 && address - buffer->begin >= given;
+}
+
 // False where going on would write over whatever lies behind.
 bool CoreChecker::check_extent(const Operand &operand, bool writes)
 {
@@ -181,7 +192,8 @@ bool CoreChecker::check_extent(const Operand &operand, bool writes)
     uint64_t room = allowed;
     bool beyond = (past || extent != 0) && bytes > allowed;
     const uint64_t allocated = is_global && !beyond ? allocated_from(operand.touched.address) : 0;
-    if (allocated != 0 && bytes > allocated) {
+    const bool behind = is_global && !beyond && allocated == 0 && behind_its_memory(begin);
+    if (behind || (allocated != 0 && bytes > allocated)) {
         beyond = true;
         room = allocated;
     }
@@ -201,7 +213,7 @@ bool CoreChecker::check_extent(const Operand &operand, bool writes)
     Finding found = finding(is_global ? kGmBounds : kBufferBounds, operand.place, begin, bytes - room);
     found.offset += room;
     found.text = std::string("{name}") + (writes ? " writes " : " reads ") + std::to_string(bytes) +
-                 (allocated != 0 ? " bytes of memory that has " : " bytes of a tensor that has ") + std::to_string(room) +
+                 (behind || allocated != 0 ? " bytes of memory that has " : " bytes of a tensor that has ") + std::to_string(room) +
                  " from there on";
     launch_.findings.add(found);
     return is_global ? !writes && bytes - room <= kRoom : begin + bytes <= capacity_end + kRoom;
