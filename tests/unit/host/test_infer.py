@@ -55,6 +55,16 @@ def test_shape_may_come_from_an_input_value(package: Package) -> None:
     assert made.outputs[0].shape == (4, 5)
 
 
+@pytest.mark.parametrize(("extents", "dimension"), [([4, -3], 1), ([-2, 5], 0), ([4, 5, -2], 2)])
+def test_an_extent_that_can_be_none_is_an_error(package: Package, extents: list[int], dimension: int) -> None:
+    caller = Caller()
+    wanted = np.array(extents, np.int64)
+    made = call([tensor(dtype="float32", shape=(20,)), tensor(wanted, ir=1)], [tensor(dtype="float32")])
+    assert package.infer_shape("ShapeByValue", made, caller) == 561001
+    what = f"InferShape gave output 'y' dimension {dimension} the extent {extents[dimension]}"
+    assert caller.reports == [("561001", f"ShapeByValue: {what}")]
+
+
 def test_value_that_is_needed_and_unknown_is_an_error(package: Package) -> None:
     caller = Caller()
     inputs = [tensor(dtype="float32", shape=(20,)), tensor(dtype="int64", shape=(2,), ir=1, flags=0)]

@@ -247,6 +247,12 @@ def test_strided_tensor_is_refused(package: Package, square: Path) -> None:
     caller = Caller()
     assert package.launch("Square", made, package.tile("Square", made), caller) == 161002
     assert caller.reports[0][1] == "Square: input 'x' is not compact; copy it first"
+    # The stride of an axis of one element is never used.
+    x = tensor(np.zeros((1, 4), np.float32))
+    strides = (ct.c_int64 * 2)(99, 1)
+    x.dl.strides = ct.cast(strides, ct.POINTER(ct.c_int64))
+    made = call([x], [tensor(np.zeros((1, 4), np.float32))])
+    assert package.launch("Square", made, package.tile("Square", made), Caller()) == 0
 
 
 def test_no_memory_and_cancellation_are_said(package: Package, square: Path) -> None:
