@@ -366,7 +366,7 @@ def test_groups_of_no_elements_are_named(compiler: Compiler, key: int, sentence:
         ("AscendDequant(h, i, x, DequantParams{1, 8, 8})", "AscendDequant: the scale is float or bfloat16_t, uint64_t"),
         (
             "AscendAntiQuant<float, half, false>(h, x, h, h, 8)",
-            "AscendAntiQuant takes int4b_t before the Ascend950, and int8_t",
+            "AscendAntiQuant takes int4b_t on the Ascend910B, and int8_t",
         ),
         ("AscendQuant(b, i, 1.0f, 1.0f)", "AscendQuant does not support int32_t on this SoC"),
     ],
@@ -376,3 +376,22 @@ def test_what_the_chip_has_not_is_refused(compiler: Compiler, call: str, sentenc
     extern "C" __global__ __aicore__ void f(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR)
     {{ LocalTensor<float> x; LocalTensor<half> h; LocalTensor<int32_t> i; LocalTensor<int8_t> b; {call}; }}"""
     assert sentence in compiler.errors(text, "f")
+
+
+@pytest.mark.parametrize(
+    ("source", "result", "sentence"),
+    [
+        ("int8_t", "half", ""),
+        ("int4b_t", "half", "AscendAntiQuant takes int4b_t on the Ascend910B, and int8_t"),
+        ("int8_t", "bfloat16_t", "AscendAntiQuant does not support bfloat16_t on this SoC"),
+    ],
+)
+def test_the_310p_scales_int8_to_half_only(compiler: Compiler, source: str, result: str, sentence: str) -> None:
+    text = f"""using namespace AscendC;
+    extern "C" __global__ __aicore__ void f(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR)
+    {{ LocalTensor<{source}> x; LocalTensor<{result}> y; AscendAntiQuant<{source}, {result}, true>(y, x, y, y, 8); }}"""
+    chip = ("__NPU_ARCH__=2002", "__CCE_AICORE__=200")
+    if not sentence:
+        compiler.compile(text, "f", *chip)
+    else:
+        assert sentence in compiler.errors(text, "f", *chip)

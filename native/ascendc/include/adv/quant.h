@@ -562,6 +562,11 @@ __aicore__ inline void AscendDequant(const LocalTensor<dstT> &dstTensor, const L
 
 namespace opkg::twin {
 
+// What AscendAntiQuant takes beside the 950's types, and gives; the 310P has int8_t and half alone.
+inline constexpr bool kLarge = __NPU_ARCH__ != 2002;
+inline constexpr uint32_t kAntiQuantSource = dtypes(kI8) | (kLarge ? dtypes(kI4) : 0);
+inline constexpr uint32_t kAntiQuantResult = dtypes(kF16) | (kLarge ? dtypes(kBF16) : 0);
+
 // src is [k, n], transposed [n, k]; the shape of scale and offset says how many elements of k share one.
 template <bool transposed, typename In, typename Out, typename S, typename O>
 void ascend_anti_quant(const AscendC::LocalTensor<Out> &dst, const AscendC::LocalTensor<In> &src, const O &offset,
@@ -569,9 +574,9 @@ void ascend_anti_quant(const AscendC::LocalTensor<Out> &dst, const AscendC::Loca
                        const AscendC::AntiQuantShapeInfo &shape)
 {
     static_assert(has_dtype<In>(kWideChip ? quantized(std::is_same<S, AscendC::LocalTensor<fp8_e8m0_t>>::value)
-                                          : dtypes(kI8, kI4)),
-                  "AscendAntiQuant takes int4b_t before the Ascend950, and" OPKG_TWIN_NARROW_TYPES);
-    OPKG_TWIN_REQUIRE("AscendAntiQuant", Out, dtypes(kF16) | dtypes(kBF16));
+                                          : kAntiQuantSource),
+                  "AscendAntiQuant takes int4b_t on the Ascend910B, and" OPKG_TWIN_NARROW_TYPES);
+    OPKG_TWIN_REQUIRE("AscendAntiQuant", Out, kAntiQuantResult);
     OPKG_TWIN_ACCESS_OF("AscendAntiQuant", PIPE_V, opkg_writes(dst, src.GetSize()), opkg_reads(src, src.GetSize()),
                         reads_source(offset, size_of(offset)), reads_source(scale, size_of(scale)),
                         opkg_scratch(buffer, own_bytes(buffer)));
