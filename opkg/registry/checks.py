@@ -35,7 +35,8 @@ def check_packages(install_path: Path | None) -> Iterator[Finding]:
             usable.add(package.root)
     yield from _shadowed(registry, usable)
     count = sum(package.operators for package in packages if package.root in usable)
-    yield Finding("operators", "ok", f"{count} in {len(usable)} packages can be used here")
+    plural = "" if len(usable) == 1 else "s"
+    yield Finding("operators", "ok", f"{count} in {len(usable)} package{plural} can be used here")
 
 
 def check_caches(_: Path | None) -> Iterator[Finding]:

@@ -26,7 +26,8 @@ def totals(rows: Sequence[Row]) -> str:
     parts = [
         f"{counts[name]} {name}" for name in ("verified", "built", "unsaid", "failed", "need a package") if counts[name]
     ]
-    return f"{len(rows)} programs: {', '.join(parts)}" if rows else "no programs"
+    plural = "" if len(rows) == 1 else "s"
+    return f"{len(rows)} program{plural}: {', '.join(parts)}" if rows else "no programs"
 
 
 def _fate(row: Row) -> str:

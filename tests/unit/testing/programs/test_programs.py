@@ -467,6 +467,7 @@ def test_rows_as_json_and_in_one_line() -> None:
     assert [step["part"] for step in as_json["steps"]] == ["build", "run", "verify"]
     rows = [row, _judged(B), _judged(B, (Part.RUN, 1, "")), _judged(B, (Part.DATA, 1, "No module named"))]
     assert totals(rows) == "4 programs: 1 verified, 1 built, 2 failed"
+    assert totals([rows[0]]).startswith("1 program: ")
 
 
 # --- all of it, without a compiler
