@@ -109,6 +109,7 @@ run_bench() {
 run_pkg() {
     make_venv
     need_compiler
+    printf 'building opkg and packing it with all that it needs: a minute or two, several on a busy machine\n' >&2
     exec "$venv/bin/python" "$top/packaging/devkit.py" "$@"
 }
 
