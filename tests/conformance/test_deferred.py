@@ -531,3 +531,34 @@ def test_a_kernel_that_reads_elements_sees_its_copy_at_once(compiler: Compiler) 
     x, y = np.arange(N, dtype=np.float32), np.zeros(2, np.float32)
     compiled(x, y)
     assert y.tolist() == [N * (N - 1) / 2, 3.0]
+
+
+def test_an_instruction_that_waits_keeps_its_mode(compiler: Compiler) -> None:
+    """Sums of integers saturate on the Ascend950 where the control register says so, when the instruction is given."""
+    source = (
+        HEAD
+        + """
+    extern "C" __global__ __aicore__ void modes(GM_ADDR x, GM_ADDR y)
+    {
+        Room r(x, y);
+        LocalTensor<int32_t> a = r.a.ReinterpretCast<int32_t>(), b = r.b.ReinterpretCast<int32_t>();
+        LocalTensor<int32_t> c = r.c.ReinterpretCast<int32_t>();
+        DataCopy(r.a, r.x, 1024);
+        DataCopy(r.b, r.x[1024], 1024);
+        SetCtrlSpr<53, 53>(1);
+        Add(c, a, b, 1024);
+        ResetCtrlSpr<53, 53>();
+        DataCopy(r.y, r.c, 1024);
+        Add(c, a, b, 1024);
+        SetCtrlSpr<53, 53>(1);
+        DataCopy(r.y[1024], r.c, 1024);
+    }
+    """
+    )
+    compiled = compiler.compile(source, "modes", "__NPU_ARCH__=3510", "__CCE_AICORE__=310")
+    x = np.random.default_rng(5).integers(-(2**31), 2**31, 2 * N).astype(np.int32)
+    y = np.zeros(2 * N, np.int32)
+    compiled(x, y, soc="Ascend950PR")
+    exact = x[:N].astype(np.int64) + x[N:]
+    np.testing.assert_array_equal(y[:N], np.clip(exact, -(2**31), 2**31 - 1))
+    np.testing.assert_array_equal(y[N:], x[:N] + x[N:])

@@ -48,6 +48,9 @@ uint64_t control_of(const Core &core)
 
 void set_control(Core &core, uint64_t mask, uint64_t bits)
 {
+    if ((mask & ~kAtomicBits) != 0) {
+        opkg_twin_settle(); // an instruction that waits was given under the mode before
+    }
     const uint64_t before = control_of(core);
     const uint64_t control = (before & ~mask) | (bits & mask);
     core.control = control;
